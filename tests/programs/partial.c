@@ -7,11 +7,14 @@
  *	partial ROUNDS [NAME]
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <pty.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -424,6 +427,28 @@ static ssize_t drain(void)
 	return SIZE;
 }
 
+/* The verifier takes some milliseconds, and begins anew if it is interrupted.  Without privileges there is nothing to see. */
+static ssize_t load_bpf(void)
+{
+	enum { NR = 30000 };
+	static struct bpf_insn code[NR];
+	union bpf_attr program = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+				   .insns = (uintptr_t)code,
+				   .insn_cnt = NR,
+				   .license = (uintptr_t) "" };
+	int fd;
+
+	code[0] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K };
+	for (int i = 1; i < NR - 1; i++)
+		code[i] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_ADD | BPF_K, .imm = 1 };
+	code[NR - 1] = (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT };
+	fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &program, sizeof(program));
+	if (fd < 0)
+		return errno == EAGAIN ? -1 : SIZE;
+	close(fd);
+	return SIZE;
+}
+
 static const struct timeval long_time = { .tv_sec = 3600 };
 static const struct sockaddr_un nowhere = { .sun_family = AF_UNIX };
 
@@ -479,6 +504,7 @@ static const struct way {
 	{ "messages", send_parts, SOCKET, TAKES, 1, 0 },
 	{ "receives", receive_much, SOCKET, SENDS, 1, 0 },
 	{ "device", read_much, ZERO, NOTHING, 1, 0 },
+	{ "bpf", load_bpf, ZERO, NOTHING, 1, 0 },
 	{ "write", write_much, PIPE, TAKES, 0, 0 },
 	{ "writev", write_parts, PIPE, TAKES, 0, 0 },
 	{ "pwritev2", write_parts_2, PIPE, TAKES, 0, 0 },
@@ -529,9 +555,10 @@ static int rounds;
 static void *repeat(void *arg)
 {
 	const struct way *way = arg;
+	const int nr = way->in_thread && way->move != load_bpf ? rounds : (rounds + 9) / 10;
 	long nr_short = 0;
 
-	for (int i = 0; i < (way->in_thread ? rounds : (rounds + 9) / 10); i++) {
+	for (int i = 0; i < nr; i++) {
 		ssize_t n = way->move();
 
 		if (n < 0)

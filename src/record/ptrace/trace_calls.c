@@ -4,9 +4,9 @@
  * Most calls that wait begin again by themselves, and some after a nudge.  A call that has done a part of its work, as
  * a long write to a full pipe, returns that part, as after any signal, and many programs do not expect that.  So the
  * thread does the rest, before the program goes on: a few instructions at the end of its vDSO make the call for the
- * rest, or several calls, add up what they returned, and jump back.  The thread needs nobody for that: if wick is killed meanwhile, the
- * program does not notice.  (If wick waited for the end of the second call to correct the sum, the program would write
- * twice what the first one wrote.)
+ * rest, or several calls, add up what they returned, and jump back.  The thread needs nobody for that: if wick is
+ * killed meanwhile, the program does not notice.  (If wick waited for the end of the second call to correct the sum, the
+ * program would write twice what the first one wrote.)
  */
 #include "base/alloc.h"
 #include "record/ptrace/cut_call.h"
@@ -17,6 +17,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,16 @@ static bool is_waiting_call(const registers *r)
 			return true;
 	/* tcdrain() and the like */
 	return r->orig_rax == SYS_ioctl && (r->rsi == TCSBRK || r->rsi == TCSBRKP);
+}
+
+/*
+ * Calls that drop all their work when they are interrupted: the verifier of BPF programs, and tmpfs, of kernels that are
+ * older than this.  They may take longer than the time between two stops, and would never end.
+ */
+static bool is_lost_work(const registers *r)
+{
+	return (r->orig_rax == SYS_bpf && (int64_t)r->rax == -EAGAIN && r->rdi == BPF_PROG_LOAD) ||
+	       (r->orig_rax == SYS_fallocate && (int64_t)r->rax == -EINTR);
 }
 
 /* Calls that have done a part */
@@ -593,7 +604,7 @@ static void finish(const struct traced *k, registers *r, const struct moving_cal
 	ptrace(PTRACE_SETREGSET, k->tid, NT_PRSTATUS, &all);
 }
 
-static void hide(const struct traced *k)
+static void hide(struct traced *k)
 {
 	registers r;
 	struct iovec all = { .iov_base = &r, .iov_len = sizeof(r) };
@@ -602,6 +613,11 @@ static void hide(const struct traced *k)
 
 	if (ptrace(PTRACE_GETREGSET, k->tid, NT_PRSTATUS, &all) || all.iov_len != sizeof(r))
 		return;
+	if (is_lost_work(&r)) {
+		begin_again(k->tid);
+		k->alone = true;
+		return;
+	}
 	if ((int64_t)r.rax == -EINTR) {
 		if (is_waiting_call(&r))
 			begin_again(k->tid);
@@ -620,12 +636,13 @@ static void hide(const struct traced *k)
 		finish(k, &r, c);
 }
 
-void traced_hide_stop(const struct traced *k)
+void traced_hide_stop(struct traced *k)
 {
+	k->alone = false;
 	hide(k);
 }
 
-void traced_hide_signal(const struct traced *k, int signal)
+void traced_hide_signal(struct traced *k, int signal)
 {
 	const struct signals signals = signals_of(k->tid);
 
@@ -636,12 +653,12 @@ void traced_hide_signal(const struct traced *k, int signal)
 #else
 
 /* Elsewhere the kernel has decided on a restart before it stops. */
-void traced_hide_stop(const struct traced *k)
+void traced_hide_stop(struct traced *k)
 {
 	(void)k;
 }
 
-void traced_hide_signal(const struct traced *k, int signal)
+void traced_hide_signal(struct traced *k, int signal)
 {
 	(void)k;
 	(void)signal;

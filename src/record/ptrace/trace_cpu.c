@@ -39,7 +39,7 @@ void traced_go_on(struct traced *k, int signal)
 
 	if (traced_used(k, &used))
 		k->last_turn = used.turns;
-	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
+	ptrace(k->alone ? PTRACE_SYSCALL : PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
 }
 
 void traced_begin(struct traced *k)
@@ -98,7 +98,7 @@ static bool is_due(struct tracer *t, struct traced *k)
 	if (t->switches)
 		traced_tell(t, k, &used, k->ran);
 	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
-	return k->ran && t->what->nr_event && !(known && used.turns == k->last_turn);
+	return k->ran && t->what->nr_event && !k->alone && !(known && used.turns == k->last_turn);
 }
 
 uint64_t tracer_worked(void)

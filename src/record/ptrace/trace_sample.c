@@ -149,9 +149,13 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
-	/* One stop is never more samples than MAX; from LATE on it counts even if it was not running. */
-	enum { MAX = 16, LATE = 8 };
-	int64_t period = (int64_t)t->period, due;
+	/*
+	 * One stop is never more samples than MAX, or MAX_ALONE after a call without stops; from LATE on it counts even
+	 * if it was not running.
+	 */
+	enum { MAX = 16, MAX_ALONE = 1024, LATE = 8 };
+	const int64_t period = (int64_t)t->period, most = k->alone ? MAX_ALONE : MAX;
+	int64_t due;
 	bool ran;
 
 	if (!m->has_used)
@@ -160,8 +164,8 @@ static unsigned count_of(const struct tracer *t, struct traced *k, const struct 
 	if (k->unmet && ran)
 		k->paid = (int64_t)(m->used.time - t->since_look);
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
-	if (due > MAX) {
-		due = MAX;
+	if (due > most) {
+		due = most;
 		k->paid = (int64_t)m->used.time - due * period;
 	}
 	if (due <= 0 || (!ran && due < LATE))

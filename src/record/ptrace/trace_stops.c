@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* PTRACE_O_TRACESYSGOOD */
+enum { SYSCALL_STOP = SIGTRAP | 0x80 };
+
 /* The tid of a new thread or process, of which its maker's stop tells. */
 static pid_t message_of(const struct traced *k)
 {
@@ -88,6 +91,20 @@ static void tell_leaving(struct tracer *t, struct traced *k)
 	k->is_leaving = true;
 }
 
+/* A thread that is left alone begins its call again, or the call has returned. */
+static void take_call(struct tracer *t, struct traced *k)
+{
+	struct __ptrace_syscall_info info = { .op = PTRACE_SYSCALL_INFO_NONE };
+
+	ptrace(PTRACE_GET_SYSCALL_INFO, k->tid, (void *)sizeof(info), &info);
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		traced_go_on(k, 0);
+		return;
+	}
+	k->asked = session_now();
+	tracer_sample_and_go_on(t, k);
+}
+
 /* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
 {
@@ -110,6 +127,10 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		traced_go_on(k, 0);
 		break;
 	default:
+		if (!event && signal == SYSCALL_STOP) {
+			take_call(t, k);
+			break;
+		}
 		if (!event)
 			traced_hide_signal(k, signal);
 		traced_go_on(k, event ? 0 : signal);

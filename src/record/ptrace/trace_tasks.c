@@ -124,7 +124,7 @@ void tracer_release(struct tracer *t)
 
 static unsigned long options(const struct tracer *t)
 {
-	unsigned long all = PTRACE_O_TRACEEXEC;
+	unsigned long all = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 
 	/* Its account is read before it is gone. */
 	if (t->switches)

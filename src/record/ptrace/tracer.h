@@ -50,6 +50,7 @@ struct traced {
 	bool unmet;	 /* it has no sample yet */
 	bool waits;	 /* it is the command, held before its exec */
 	bool is_leaving; /* it exits, and its EXIT record was written */
+	bool alone;	 /* it is not asked to stop until its system call has returned */
 	struct traced_told told;
 };
 
@@ -159,8 +160,8 @@ void tracer_look(struct tracer *t);
  * trace_calls.c: the thread was asked to stop, and has, or a signal stops it that would not be delivered if it were not
  * traced.  If that has interrupted a system call, the call goes on when the thread does.
  */
-void traced_hide_stop(const struct traced *k);
-void traced_hide_signal(const struct traced *k, int signal);
+void traced_hide_stop(struct traced *k);
+void traced_hide_signal(struct traced *k, int signal);
 
 /* trace_stops.c: handles the stops and ends that the kernel reports; true: there may be more. */
 bool tracer_answer(struct tracer *t);
