@@ -432,9 +432,8 @@ static bool push_call(struct rest *rest, uint64_t nr)
 	return true;
 }
 
-/*
- * These make the arguments those for the rest of the call, of which n is done.  False if that was all.
- */
+/* The functions advance…() make the arguments those for the rest of the call, of which n is done.  False if that was all. */
+
 static void move_place(registers *r, const struct moving_call *c, uint64_t n)
 {
 	if (c->place && *argument(r, c->place) != UINT64_MAX)
@@ -544,10 +543,13 @@ static bool advance_messages(struct rest *rest, const struct moving_call *c, uin
 {
 	registers *r = rest->r;
 	const uint64_t last_at = r->rsi + (n - 1) * sizeof(struct mmsghdr);
-	const uint64_t nr = (uint32_t)r->rdx, left = nr > n ? nr - n : 0;
+	uint64_t nr = (uint32_t)r->rdx, left, size;
 	struct mmsghdr last;
-	uint64_t size;
 
+	/* The kernel's limit for one call. */
+	if (c->nr == SYS_sendmmsg && nr > UIO_MAXIOV)
+		nr = UIO_MAXIOV;
+	left = nr > n ? nr - n : 0;
 	r->rsi = last_at + sizeof(last);
 	r->rdx = left;
 	/* The kernel also keeps the interruption as an error for the socket's next call: one for no messages takes it. */
