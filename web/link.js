@@ -19,19 +19,22 @@ export function linkName(name) {
 
 export const linkPath = (names) => names.map(linkName).join('');
 
-// The node that a path of a link leads to, or the last one of it that exists; 0: not even the first.
-export function followPath(tree, names, text) {
-	let node = 0;
+// The nodes that a path of a link leads to, or the last ones of it that exist; [0]: not even the first.  In the order of time a path
+// may be there many times, and its begin more often than all of it.
+function followPath(tree, names, text) {
+	const links = [];
+	let found = [0];
 	for (let at = 0; at + LETTERS <= text.length; at += LETTERS) {
-		const want = text.slice(at, at + LETTERS);
-		let child = node + 1;
-		while (child < tree.end[node] && linkName(names(tree.word[child])) !== want)
-			child = tree.end[child];
-		if (child >= tree.end[node])
+		const want = text.slice(at, at + LETTERS), next = [];
+		for (const node of found)
+			for (let child = node + 1; child < tree.end[node]; child = tree.end[child])
+				if ((links[tree.word[child]] ??= linkName(names(tree.word[child]))) === want)
+					next.push(child);
+		if (!next.length)
 			break;
-		node = child;
+		found = next;
 	}
-	return node;
+	return found;
 }
 
 // first: by node of a flame chart, the sample that it begins with.
@@ -41,32 +44,15 @@ export function writeZoom(names, first, part) {
 
 export const isFree = (zoom) => zoom.includes('~');
 
-// Are the paths of two nodes, which are equally deep, the same?
-function isSamePath({parent, word}, a, b) {
-	while (a !== b && word[a] === word[b]) {
-		a = parent[a];
-		b = parent[b];
-	}
-	return a === b;
-}
-
-// In the order of time a path may be there many times: the box of it that begins nearest to a sample.
-function nearestBox(tree, node, sample) {
-	const distance = (other) => Math.abs(tree.first[other] - sample);
-	let best = node;
-	for (const other of tree.rows[tree.depth[node]])
-		if (distance(other) < distance(best) && isSamePath(tree, other, node))
-			best = other;
-	return best;
-}
-
 // The node that a zoom leads to, and the part of its width, or null.
 export function followZoom(tree, names, text) {
 	const [, path, sample, ...ends] = /^([\w-]*)(?:\.(\w+))?(?:~([\d.]+)~([\d.]+))?$/.exec(text) ?? ['', ''];
 	const found = followPath(tree, names, path), [from, to] = ends.map(Number);
-	return {node: sample && tree.first && found ? nearestBox(tree, found, parseInt(sample, 36)) : found,
-		// A part of another frame would be any part.
-		part: from < to && to <= 1 && tree.depth[found] * LETTERS === path.length ? [from, to] : null};
+	// In the order of time, the box that begins nearest to the sample.
+	const distance = (node) => Math.abs(tree.first?.[node] - parseInt(sample ?? '', 36));
+	const node = found.reduce((best, other) => distance(other) < distance(best) ? other : best);
+	// A part of another frame would be any part.
+	return {node, part: from < to && to <= 1 && tree.depth[node] * LETTERS === path.length ? [from, to] : null};
 }
 
 // What is in a link, in this order; a setting that has its usual value is left out.

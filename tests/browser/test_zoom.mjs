@@ -233,6 +233,24 @@ test('page: a link to a box of a flame chart leads to that moment, after a reloa
 	await t.until(async () => JSON.stringify(await at(page)) === JSON.stringify(want), 'back in the history');
 });
 
+// The first boxes of its callers do not have the function.
+const late = () => write('late.perf', ['step', 'step', 'main', 'step deep', 'main', 'step', 'main', 'step deep', 'step deep', 'main'].map((stack, i) =>
+	`sh 12 [000] ${(100 + i / 10).toFixed(6)}: 1 cycles:\n` +
+	[...stack.split(' ').reverse().filter(name => name !== 'main'), 'main'].map(name => `\t7f12 ${name}+0x2 (/bin/sh)\n`).join('') + '\n').join(''));
+
+test('page: a link to a deep box of a flame chart leads there also if the first box of its caller has none', async t => {
+	const file = flame('late', late(), 'html'), page = await t.open(file, {hash: '#order=time'});
+	const at = p => p.evaluate(() => [window.wick.view.node, window.wick.view.window]);
+	const boxes = (await frames(page)).filter(f => f.name === 'deep').sort((a, b) => a.x - b.x);
+	t.is(boxes.length, 2, 'boxes of one path');
+	await page.mouse.click(boxes[1].x + boxes[1].width / 2, boxes[1].y + 5);
+	await isWide(t, page, 'deep', 1);
+	const want = await at(page);
+	await page.reload();
+	await t.ready(page);
+	t.same(await at(page), want, 'reloaded');
+});
+
 test('page: a link shows the same, by stack and not by pixel', async t => {
 	const page = await openServed(t);
 	await clickFrame(t, page, 'parse_request');

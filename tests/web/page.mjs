@@ -1,12 +1,12 @@
 // What the page can do without a screen: links, the window of the zoom, samples over time, names as shown.
 import {legible} from '../../web/legible.js';
-import {followPath, followZoom, linkName, linkPath, readLink, writeLink, writeZoom} from '../../web/link.js';
+import {followZoom, linkName, linkPath, readLink, writeLink, writeZoom} from '../../web/link.js';
 import {betweenWindows, clampWindow, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from '../../web/zoom.js';
 import {heatCells, heatShape, stripCells, tickSpan} from '../../web/heat.js';
 import {nodeAt} from '../../web/draw.js';
 import {buildTree} from '../../web/tree.js';
 import {readPack} from '../../web/profile.js';
-import {foldedPack} from './pack.mjs';
+import {foldedPack, makePack} from './pack.mjs';
 import {done, is, ok} from './tap.mjs';
 
 const usual = {
@@ -36,16 +36,32 @@ const profile = await readPack(foldedPack('a;b;c 4\na;b;d 2\na;e 1\nf 3\n'));
 const query = {columns: [Uint8Array.of(1)], transforms: [], order: 'name', byThread: 'none'};
 const tree = buildTree(profile, query);
 const name = (word) => profile.words.name[word];
-const find = (...names) => followPath(tree, name, linkPath(names));
+const find = (...names) => followZoom(tree, name, linkPath(names)).node;
 is([0, 1, 2, 3, 4, 5, 6].map((i) => i ? name(tree.word[i]) : ''), ['', 'a', 'b', 'c', 'd', 'e', 'f'], 'the tree that is tested on');
 is(find('a', 'b', 'd'), 4, 'a path is found');
 is(find('a', 'b', 'gone', 'x'), 2, 'or its nearest caller');
 is(find('gone'), 0, 'or the root');
-is(followPath(tree, name, 'abc'), 0, 'half a name is none');
+is(followZoom(tree, name, 'abc').node, 0, 'half a name is none');
 is(followZoom(tree, name, writeZoom([], undefined, [0.25, 0.5])), {node: 0, part: [0.25, 0.5]}, 'a part of the whole comes back');
 is(followZoom(tree, name, linkPath(['nowhere']) + '~0.25~0.5'), {node: 0, part: null}, 'a part of a frame that is not there is none');
 for (const bad of ['~0.5~0.25', '~0~2', '~0~', '~.~.', '.zz', '~1e-9~1', '~NaN~1'])
 	is(followZoom(tree, name, bad), {node: 0, part: null}, `${bad} is the whole`);
+
+// In the order of time, of all boxes of a path: a;b;c is in the second and the fourth box of a;b.
+const stacksInTime = ['a b', 'a', 'a b c', 'a', 'a b', 'a d', 'a b c', 'a b'];
+const chart = await readPack(makePack({counts: [{stack: ['a'], weight: 1}], ticks: {rows: stacksInTime.map((stack, i) => ({time: i, stack: stack.split(' ')}))}}));
+const inTime = buildTree(chart, {...query, order: 'time'}), chartName = (word) => chart.words.name[word];
+const boxAt = (names, ...more) => {
+	const {node, part} = followZoom(inTime, chartName, writeZoom(names, ...more));
+	return [inTime.depth[node], inTime.first[node], part];
+};
+is(boxAt(['a', 'b', 'c'], 2), [3, 2, null], 'a box of a flame chart is found below another than the first box of its caller');
+is(boxAt(['a', 'b', 'c'], 6, [0.25, 0.5]), [3, 6, [0.25, 0.5]], 'of two boxes, the one that begins with the sample, with the part of it');
+is(boxAt(['a', 'b', 'c'], 5), [3, 6, null], 'or nearest to it');
+is(boxAt(['a', 'b', 'c'], 0), [3, 2, null], 'a box of the whole path counts more than a nearer one of its caller');
+is(boxAt(['a', 'b', 'gone'], 5), [2, 4, null], 'without the whole path, the nearest box of the deepest caller');
+is(boxAt(['a', 'b', 'c']), [3, 2, null], 'without a sample, the first box of the whole path');
+
 ok(linkName('a') !== linkName('b') && linkName('').length === 4, 'names are four letters');
 
 // The window of the zoom.
