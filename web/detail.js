@@ -5,12 +5,12 @@ import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
 import {legible, plainText} from './legible.js';
 import {TIP_LETTERS, shorten} from './shorten.js';
 
-const LONGEST = 2000; /* characters of a name that is shown whole */
+const LONGEST = 2000; /* characters of a name that is shown */
 const NO_NAME = 0xffffffff;
 const NAMELESS = '[unnamed]';
 export const NOT_SIGNIFICANT = 'not significant';
 
-// Names as they are shown: invisible characters replaced, very long ones cut.
+// Names as they are shown: very long ones shortened, then invisible characters replaced: spelled out they would look like parts of a name.
 export class Names {
 	constructor(profile) {
 		this.profile = profile;
@@ -19,19 +19,16 @@ export class Names {
 	}
 
 	of(word) {
-		if (word === NO_NAME)
-			return 'all';
-		return this.shown[word] ??= wholeName(legible(this.profile.words.name[word]) || NAMELESS);
+		return word === NO_NAME ? 'all' : this.shown[word] ??= legible(shorten(this.profile.words.name[word], LONGEST)) || NAMELESS;
 	}
 
 	// As pictures draw it.
 	inPicture(word) {
-		return word === NO_NAME ? 'all' : this.drawn[word] ??= wholeName(plainText(this.profile.words.name[word]));
+		return this.drawn[word] ??= this.cut(word, LONGEST);
 	}
 
-	// A shortened name.  The name itself is shortened, before characters are spelled out: those would look like parts of it.
 	cut(word, letters) {
-		return word === NO_NAME ? shorten('all', letters) : plainText(shorten(wholeName(this.profile.words.name[word]), letters));
+		return plainText(shorten(word === NO_NAME ? 'all' : this.profile.words.name[word], letters));
 	}
 
 	module(word) {
@@ -45,10 +42,6 @@ export class Names {
 		const file = word === NO_NAME ? '' : strings[words.file[word]];
 		return file ? legible(file) + (words.line[word] ? ':' + words.line[word] : '') : '';
 	}
-}
-
-function wholeName(name) {
-	return name.length > LONGEST ? name.slice(0, LONGEST) + '…' : name;
 }
 
 const shareOf = (part, whole) => whole ? part / whole : 0;

@@ -1,4 +1,5 @@
 // What the page can do without a screen: links, the window of the zoom, samples over time, names as shown.
+import {Names} from '../../web/detail.js';
 import {legible} from '../../web/legible.js';
 import {followZoom, linkName, linkPath, readLink, writeLink, writeZoom} from '../../web/link.js';
 import {betweenWindows, clampWindow, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from '../../web/zoom.js';
@@ -101,4 +102,10 @@ ok(heatShape(1, 1e9, 200, 1).rows >= 5, 'and so does a moment');
 is(legible('a\x1b[31mb\u202ec\x00d\u200be'), 'a\\x1b[31mb\\u202ec\\x00d\\u200be', 'what cannot be seen is spelled out');
 is(legible('größe<T>::operator()'), 'größe<T>::operator()', 'the rest stays');
 
+
+// Names that are too long to be shown: the function stays.
+const longName = `std::map<${'std::pair<int, int>, '.repeat(120)}int>::insert(std::pair<int, int> const&)`, bare = new Names({words: {name: [longName, '', 'a\u202eb']}});
+is([bare.of(0), bare.inPicture(0), bare.cut(0, 22)], Array(3).fill('std::map<…>::insert(…)'), 'a name of 2,500 characters keeps its function');
+is([bare.cut(0, 240), bare.cut(0, 8)], ['std::map<…>::insert(…)', 'insert'], 'in a tooltip and in a narrow box as well');
+is([bare.of(1), bare.of(2), bare.inPicture(2), bare.inPicture(0xffffffff)], ['[unnamed]', 'a\\u202eb', 'a\ufffdb', 'all'], 'other names are shown as they are');
 done();
