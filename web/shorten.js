@@ -35,10 +35,15 @@
 //     letter follows
 //   - an `@`
 //   - in a text that ends in `:` and digits, a `:` that is not one of `::`
+// `JS:*name /file.js:1:2` is a function of JavaScript.  It ends in `:` and digits, and begins with its kind: letters, a `:` that is not
+// one of `::`, and a mark.  That is one of *~^+, with `'` behind it or not, and the blank behind that, if there is one: the function
+// has no name.  The mark may be missing where the first blank is before a `/`.  There are no argument lists then, and the tail begins
+// at the first blank before a `/` or else at the last blank; without a name there is none.
 // Separators are, outside of brackets and operators, `::`, `/`, `\`, `!`, `` ` ``, a single `:`, and, if
 // the text has no `::` there, a `.` behind the last of those.
 // Beginnings are behind separators.  With such an argument list, the place behind the last blank before
-// it that is not right behind an operator is the first of them, and the others are behind it.  None is
+// it that is not right behind an operator is the first of them, and the others are behind it; so is the place
+// behind the kind of a function of JavaScript.  None is
 // at a digit or at the end, or comes after the last telling one: one where the text goes on neither with a
 // bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
 
@@ -47,6 +52,7 @@ const ELLIPSIS = '…';
 const READ_MAX = 4096;
 const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;
 const SUFFIX_MAX = 12; // more than the longest has
+const KIND = /^[a-z]+:(?=.*:\d+$)(?:[*~^+]'? ?|(?=[^ :][^ ]* \/))/is; // of a function of JavaScript
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
@@ -183,7 +189,9 @@ function lastArguments(text, scanned) {
 }
 
 // Where the tail begins, or the end.
-function tailOf(text, plain, list) {
+function tailOf(text, plain, list, kind) {
+	if (kind)
+		return text[kind - 1] === ' ' ? text.length : kind + text.slice(kind).search(/ \/| [^ ]*$|$/);
 	const numbered = /:\d+$/.test(text), dotsFrom = dotsBegin(text, plain);
 	const isTail = i => {
 		switch (text[i]) {
@@ -229,9 +237,9 @@ function isTelling(text, at) {
 }
 
 // Where a shorter text may begin, from left to right.
-function beginningsOf(text, {plain, operators}, list) {
+function beginningsOf(text, {plain, operators}, list, kind) {
 	const blank = list && plain.findLast(i => i < list.open && text[i] === ' ' && !operators.has(i));
-	const first = blank === undefined ? 0 : blank + 1;
+	const first = blank === undefined ? kind : blank + 1;
 	const out = separatorsOf(text, plain).filter(({at}) => at >= first).map(({at, size}) => at + size)
 		.filter(at => at < text.length && !/\d/.test(text[at]));
 	out.length = out.findLastIndex(at => isTelling(text, at)) + 1;
@@ -254,12 +262,12 @@ export function cutMiddle(text, max) {
 
 // The rest of the rule, from 4 on.
 function dropOuter(text, max) {
-	const scanned = scan(text), list = lastArguments(text, scanned);
-	const head = text.slice(0, tailOf(text, scanned.plain, list));
+	const scanned = scan(text), kind = KIND.exec(text)?.[0].length ?? 0, list = kind ? undefined : lastArguments(text, scanned);
+	const head = text.slice(0, tailOf(text, scanned.plain, list, kind));
 	if (lengthOf(head) <= max)
 		return head;
 	const inHead = {...scanned, plain: scanned.plain.filter(i => i < head.length)};
-	const beginnings = beginningsOf(head, inHead, list);
+	const beginnings = beginningsOf(head, inHead, list, kind);
 	let nr = lengthOf(head), before = 0;
 	for (const at of beginnings) {
 		nr -= lengthOf(head.slice(before, at));

@@ -46,6 +46,43 @@ static bool is_numbered(struct span text)
 	return end < text.size && end && text.at[end - 1] == ':';
 }
 
+/*
+ * Where the name begins in a function of JavaScript, `JS:*name /file.js:1:2`, or its file if it has no
+ * name, `JS:* /file.js:1:2`; 0: it is not one.  Old versions of V8 leave the mark out.
+ */
+static size_t name_of_script(struct span text)
+{
+	size_t at = 0, blank;
+
+	while (is_word(span_at(text, at)) && !is_digit(text.at[at]) && text.at[at] != '_')
+		at++;
+	if (!at || span_at(text, at++) != ':' || !is_numbered(text))
+		return 0;
+	if (is_one_of(span_at(text, at), "*~^+")) {
+		at += span_at(text, at + 1) == '\'' ? 2 : 1;
+		return at + (span_at(text, at) == ' ');
+	}
+	for (blank = at; blank < text.size && text.at[blank] != ' ';)
+		blank++;
+	return blank > at && text.at[at] != ':' && span_at(text, blank + 1) == '/' ? at : 0;
+}
+
+/* Where the tail of such a function begins: its file. */
+static size_t tail_of_script(struct span text, size_t name)
+{
+	size_t last = text.size;
+
+	if (text.at[name - 1] == ' ')
+		return last;
+	for (size_t i = name; i < text.size; i++) {
+		if (text.at[i] == ' ')
+			last = i;
+		if (last == i && span_at(text, i + 1) == '/')
+			break;
+	}
+	return last;
+}
+
 /* A `.` is a separator only behind the last other separator, which is here; 0: there is none. */
 static size_t dots_begin(const struct brackets *b)
 {
@@ -118,14 +155,18 @@ static void add_beginning(struct beginnings *b, size_t at)
 	b->at[b->nr++] = at;
 }
 
-/* Where the name begins: after the last blank in front of the arguments (a return type), or 0. */
-static size_t first_beginning(const struct brackets *b, const struct bracket_group *list)
+/*
+ * Where the name begins: after the last blank in front of the arguments (a return type), or where it
+ * does in a function of JavaScript, or 0.
+ */
+static size_t first_beginning(const struct brackets *b, const struct bracket_group *list,
+			      size_t script)
 {
 	for (size_t i = list ? list->open : 0; i-- > 0;)
 		if (brackets_is_plain(b, i) && b->text.at[i] == ' ' &&
 		    !(b->place[i] & BRACKETS_BEHIND_OPERATOR))
 			return i + 1;
-	return 0;
+	return script;
 }
 
 /* From where on a `.` is a separator; a name with `::` has no such dots. */
@@ -135,10 +176,10 @@ static size_t separating_dots(const struct brackets *b)
 }
 
 static void find_beginnings(struct beginnings *to, const struct brackets *b,
-			    const struct bracket_group *list)
+			    const struct bracket_group *list, size_t script)
 {
 	struct span text = b->text;
-	size_t first = first_beginning(b, list), dots_from = separating_dots(b), telling;
+	size_t first = first_beginning(b, list, script), dots_from = separating_dots(b), telling;
 
 	if (first)
 		add_beginning(to, first);
@@ -228,14 +269,15 @@ static void drop_outer(struct strbuf *out, struct span text, size_t max)
 	const struct bracket_group *list;
 	struct span rest;
 	struct brackets b;
+	size_t script = name_of_script(text);
 
 	brackets_init(&b, text);
-	list = brackets_last_arguments(&b);
-	b.text = span_upto(text, tail_of(&b, list));
+	list = script ? NULL : brackets_last_arguments(&b);
+	b.text = span_upto(text, script ? tail_of_script(text, script) : tail_of(&b, list));
 	if (utf8_length(b.text) <= max) {
 		strbuf_add(out, b.text);
 	} else {
-		find_beginnings(&begin, &b, list);
+		find_beginnings(&begin, &b, list, script);
 		if (!drop_front(out, b.text, &begin, max, &rest)) {
 			shorten_lists(&own, rest, SHORTEN_LISTS);
 			while (own.size && own.at[own.size - 1] == ' ')

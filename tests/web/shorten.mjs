@@ -11,7 +11,7 @@ for (const [name, max, want] of cases)
 
 // Whatever it is, the result fits, and what fits stays.
 const PIECES = ['std::', 'a', 'foo', '<', '>', '(', ')', '{', '}', '[', ']', ' ', '.', '/', '::', ':', 'operator',
-	'operator()', '->', 'é', '😀', ' as ', ', ', '1', '@', '`'];
+	'operator()', '->', 'é', '😀', ' as ', ', ', '1', '@', '`', 'JS:*', '~', "'"];
 let seed = 1;
 const random = n => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0) % 65536 % n;
 let bad = null;
