@@ -551,6 +551,14 @@ test('view: diff: the list of a sandwich marks what is not significant, as the t
 	}
 });
 
+test('view: diff: the list of a sandwich has room for the largest change', async t => {
+	const file = fileAt('all-new.html');
+	wick(['diff', '-q', '--counts', 'samples', '-o', file, write('old.folded', 'app;gone 100\n'), write('new.folded', 'app;fresh 100\n')]);
+	const page = await t.open(file, {hash: '#view=sandwich'});
+	const cells = await page.locator('#stage td.change').evaluateAll(all => all.map(td => [td.textContent, td.scrollWidth > td.clientWidth]));
+	t.same(cells.map(([text, cut]) => [plain(text), cut]).filter(([text]) => text.includes('100')).sort(), [['+100.0 pt', false], ['-100.0 pt', false]], 'changes, and whether they are cut');
+});
+
 test('view: diff: a sandwich begins with the first row of its table, which changed significantly', async t => {
 	const before = write('few-before.folded', 'main;planted 10\nmain;rest 690\nmain;other 300\n');
 	const after = write('few-after.folded', 'main;planted 45\nmain;rest 650\nmain;other 305\n');
