@@ -52,8 +52,8 @@ export function tickSpan(ticks) {
 	return [first, last + Math.max(1, ticks.quantum)];
 }
 
-// The part of a range that is within a span; null: none.
-export function clampRange([from, to], [first, last]) {
-	const range = [Math.max(from, first), Math.min(to, last)];
-	return range[0] < range[1] ? range : null;
+// The part of a range that is within a span; the range itself if none is: it leaves no samples, and the page says so.
+export function clampRange(range, [first, last]) {
+	const from = Math.max(range[0], first), to = Math.min(range[1], last);
+	return from < to ? [from, to] : range;
 }

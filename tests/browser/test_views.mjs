@@ -381,6 +381,14 @@ test('view: an empty result names the filter that leaves nothing, and removes it
 	await isWide(t, page, 'serve', 1, 'callers');
 });
 
+test('view: a link with a range outside of the recording says that it leaves nothing', async t => {
+	const page = await openServed(t, {hash: '#range=900000000000-901000000000'});
+	await says(t, page, '#stage .empty', /This filter leaves no samples of this profile: ?Remove: Time 900 s – 901 s/);
+	await page.getByRole('button', {name: /^Remove: Time/}).click();
+	await says(t, page, '#summary', /400 samples/);
+	t.is(await page.evaluate(() => location.hash), '', 'the link is of the whole again');
+});
+
 test('view: a table that the search empties offers to clear the search', async t => {
 	const page = await openServed(t, {hash: '#view=table&search=nosuchfunction'});
 	await says(t, page, '#stage .empty', /No function matches “nosuchfunction”/);

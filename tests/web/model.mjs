@@ -52,8 +52,9 @@ is(two.checked(readLink(`#threads=zzzz,${two.threadKey(2)}`, two.usual)).threads
 const timed = await modelOf(makePack({counts: [{stack: ['a'], weight: 2}], ticks: {rows: [{time: 100, stack: ['a']}, {time: 130, stack: ['a']}]}}));
 const rangesOf = (text) => Object.values(timed.checked(readLink(text, timed.usual))).slice(-3, -1);
 is(rangesOf('#range=-1000-20&range2=10-1000'), [[0, 20], [10, 31]], 'ranges of a link are clamped to the recording');
-is(rangesOf('#range=0-10&range2=31-40'), [[0, 10], null], 'a range beyond the end is none');
-is(rangesOf('#range=-9--5&range2=1-2'), [null, null], 'a second range needs the first');
+is(rangesOf('#range=0-10&range2=31-40'), [[0, 10], [31, 40]], 'a range beyond the end stays');
+is(timed.tree('flame', timed.checked(readLink('#range=-9--5', timed.usual))).width[0], 0, 'and leaves no samples');
+is(rangesOf('#range=9-5&range2=1-2'), [null, null], 'a second range needs the first');
 
 // Steps.
 const hidden = plain.tree('flame', {...plain.usual, transforms: [{op: 'hide', text: 'b'}]});
