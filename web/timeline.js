@@ -47,18 +47,14 @@ export class TimelineView {
 		new ResizeObserver(() => this.draw()).observe(this.element);
 	}
 
-	// counts(i): does tick i count; ranges: [range, range2].
-	show(profile, counts, ranges) {
+	// counts(i): does tick i count; ranges: [range, range2]; timed: does the event have ticks, which filters may have left out?
+	show(profile, counts, ranges, timed) {
 		const ticks = profile.ticks(), span = tickSpan(ticks);
 		if (this.profile !== profile) {
 			this.intervals = findIntervals(profile);
 			this.waits = findWaits(profile, this.intervals);
 		}
-		this.profile = profile;
-		this.ticks = ticks;
-		this.counts = counts;
-		this.ranges = ranges;
-		[this.start, this.span] = [span[0], span[1] - span[0]];
+		Object.assign(this, {profile, ticks, counts, ranges, timed, start: span[0], span: span[1] - span[0]});
 		this.fields.forEach((field, i) => {
 			const range = ranges[i >> 1];
 			field.lastChild.value = range ? +((range[i & 1] - this.start) / SECOND).toFixed(6) : '';
@@ -140,9 +136,8 @@ export class TimelineView {
 		}
 		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
 		// Another event may have times.
-		const none = !cells.some((weight) => weight);
-		this.said.textContent = none ? 'The selected event has no timestamps.' : `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
-			'drag another with Shift or Ctrl to compare.';
+		this.said.textContent = this.timed ? `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
+			'drag another with Shift or Ctrl to compare.' : 'The selected event has no timestamps.';
 	}
 
 	timeText(time) {

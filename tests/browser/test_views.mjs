@@ -381,6 +381,14 @@ test('view: an empty result names the filter that leaves nothing, and removes it
 	await isWide(t, page, 'serve', 1, 'callers');
 });
 
+test('view: timeline: without threads, the filter is named, and the event has its timestamps', async t => {
+	const page = await openServed(t, {hash: '#view=timeline'});
+	await page.getByRole('button', {name: 'Threads'}).click();
+	await page.getByRole('button', {name: 'None', exact: true}).click();
+	await says(t, page, '#stage .empty', /This filter leaves no samples of this profile: ?Remove: 0 of /);
+	t.ok(!/no timestamps/.test(await textOf(page, '.timeline')), 'nothing is said of timestamps');
+});
+
 test('view: a link with a range outside of the recording says that it leaves nothing', async t => {
 	const page = await openServed(t, {hash: '#range=900000000000-901000000000'});
 	await says(t, page, '#stage .empty', /This filter leaves no samples of this profile: ?Remove: Time 900 s – 901 s/);
