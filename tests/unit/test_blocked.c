@@ -20,10 +20,12 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -211,6 +213,37 @@ static void wait_eventfd(void)
 static void wait_timerfd(void)
 {
 	read_first(timerfd_create(CLOCK_MONOTONIC, 0));
+}
+
+static void wait_full_eventfd(void)
+{
+	uint64_t most = UINT64_MAX - 1;
+	int fd = eventfd(0, 0);
+
+	(void)!write(fd, &most, sizeof(most));
+	announce();
+	(void)!write(fd, &most, sizeof(most));
+}
+
+static void wait_signalfd(void)
+{
+	struct signalfd_siginfo info;
+	sigset_t none;
+	int fd;
+
+	sigemptyset(&none);
+	fd = signalfd(-1, &none, 0);
+	announce();
+	(void)!read(fd, &info, sizeof(info));
+}
+
+static void wait_inotify(void)
+{
+	struct inotify_event event;
+	int fd = inotify_init1(0);
+
+	announce();
+	(void)!read(fd, &event, sizeof(event));
 }
 
 static void wait_epoll(void)
@@ -574,6 +607,9 @@ static void check_all(const char *who)
 		{ "recv", wait_receive, SYS_recvfrom, WAIT_NETWORK, NULL, false },
 		{ "read of an eventfd", wait_eventfd, SYS_read, WAIT_PIPE, NULL, false },
 		{ "read of a timerfd", wait_timerfd, SYS_read, WAIT_SLEEP, NULL, false },
+		{ "write to a full eventfd", wait_full_eventfd, SYS_write, WAIT_PIPE, NULL, false },
+		{ "read of a signalfd", wait_signalfd, SYS_read, WAIT_SLEEP, NULL, false },
+		{ "read of an inotify", wait_inotify, SYS_read, WAIT_POLL, NULL, false },
 		{ "epoll_wait", wait_epoll, EPOLLS, WAIT_POLL, NULL, false },
 		{ "poll", wait_poll, POLLS, WAIT_POLL, NULL, false },
 		{ "poll of nothing", wait_poll_none, POLLS, WAIT_SLEEP, NULL, false },
@@ -623,13 +659,48 @@ static void test_parse(void)
 	   "does not parse a number that is no system call's");
 }
 
+/* What the kernel's functions say is what the call or the kind of file says to those who do not see the former. */
 static void test_table(void)
 {
+	static const struct {
+		const char *function;
+		enum wait_reason reason;
+	} same[] = {
+		{ "do_wait", WAIT_CHILD },
+		{ "do_wait.isra.0", WAIT_CHILD },
+		{ "eventfd_read", WAIT_PIPE },
+		{ "eventfd_write", WAIT_PIPE },
+		{ "timerfd_read_iter", WAIT_SLEEP },
+		{ "timerfd_read", WAIT_SLEEP },
+		{ "signalfd_read_iter", WAIT_SLEEP },
+		{ "signalfd_dequeue", WAIT_SLEEP },
+		{ "inotify_read", WAIT_POLL },
+		{ "fanotify_read", WAIT_POLL },
+		{ "do_mq_timedreceive", WAIT_PIPE },
+		{ "__do_semtimedop", WAIT_LOCK },
+		{ "tty_wait_until_sent", WAIT_PIPE },
+		{ "read_events", WAIT_DISK },
+		{ "fuse_dev_do_read", WAIT_PIPE },
+		{ "fuse_file_read_iter", WAIT_DISK },
+		{ "posix_cpu_nsleep", WAIT_SLEEP },
+		{ "vsock_connectible_recvmsg", WAIT_NETWORK },
+	};
+
 	is_str(wait_reason_frame(WAIT_CPU), "[cpu wait]", "a reason has a name as a frame");
 	is_str(wait_reason_name(wait_of_channel("folio_wait_bit_common")), "disk",
 	       "a wait for a page of a file is the disk");
 	is_str(wait_reason_name(wait_of_channel("futex_do_wait")), "lock", "a futex is a lock");
 	is_str(wait_reason_name(wait_of_channel("")), "other", "no channel is no reason");
+	is_str(wait_reason_name(wait_of_channel("do_wait_intr_irq")), "other",
+	       "a function that eventfd and timerfd share is no reason");
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		char title[128];
+
+		snprintf(title, sizeof(title), "%s is as specific as its call or file",
+			 same[i].function);
+		is_str(wait_reason_name(wait_of_channel(same[i].function)),
+		       wait_reason_name(same[i].reason), title);
+	}
 	is_str(wait_reason_name(wait_of_link(SPAN("anon_inode:[eventpoll]"))), "poll",
 	       "an epoll descriptor is polled");
 }

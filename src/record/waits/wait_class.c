@@ -168,10 +168,14 @@ struct prefix {
 	enum wait_reason reason;
 };
 
-/* Why a kernel function sleeps, by how its name begins: names change, and compilers add suffixes. */
+/*
+ * Why a kernel function sleeps, by how its name begins: names change, and compilers add suffixes.  The first one that
+ * matches decides; WAIT_OTHER: it helps several others, and says nothing.
+ */
 static const struct prefix channels[] = {
 	{ "futex_", WAIT_LOCK },
 	{ "do_semtimedop", WAIT_LOCK },
+	{ "__do_semtimedop", WAIT_LOCK },
 	{ "rwsem_", WAIT_LOCK },
 	{ "__mutex_lock", WAIT_LOCK },
 	{ "rt_mutex_", WAIT_LOCK },
@@ -182,9 +186,15 @@ static const struct prefix channels[] = {
 	{ "hrtimer_nanosleep", WAIT_SLEEP },
 	{ "do_nanosleep", WAIT_SLEEP },
 	{ "common_nsleep", WAIT_SLEEP },
+	{ "alarm_timer_nsleep", WAIT_SLEEP },
+	{ "posix_cpu_nsleep", WAIT_SLEEP },
 	{ "do_sigtimedwait", WAIT_SLEEP },
 	{ "sigsuspend", WAIT_SLEEP },
 	{ "__do_sys_pause", WAIT_SLEEP },
+	{ "__x64_sys_pause", WAIT_SLEEP },
+	{ "signalfd_", WAIT_SLEEP },
+	{ "timerfd_read", WAIT_SLEEP },
+	{ "do_wait_intr", WAIT_OTHER }, /* of eventfd, timerfd, … */
 	{ "do_wait", WAIT_CHILD },
 	{ "kernel_clone", WAIT_CHILD },
 	{ "wait_for_vfork", WAIT_CHILD },
@@ -195,15 +205,21 @@ static const struct prefix channels[] = {
 	{ "do_sys_poll", WAIT_POLL },
 	{ "do_select", WAIT_POLL },
 	{ "io_cqring_wait", WAIT_POLL },
+	{ "io_sqpoll_wait", WAIT_POLL },
+	{ "inotify_read", WAIT_POLL },
+	{ "fanotify_read", WAIT_POLL },
 	{ "pipe_", WAIT_PIPE },
 	{ "anon_pipe_", WAIT_PIPE },
 	{ "fifo_open", WAIT_PIPE },
 	{ "wait_for_partner", WAIT_PIPE },
-	{ "eventfd_read", WAIT_PIPE },
+	{ "eventfd_", WAIT_PIPE },
 	{ "n_tty_", WAIT_PIPE },
+	{ "tty_", WAIT_PIPE },
 	{ "do_msgrcv", WAIT_PIPE },
 	{ "do_msgsnd", WAIT_PIPE },
 	{ "wq_sleep", WAIT_PIPE },
+	{ "do_mq_timed", WAIT_PIPE },
+	{ "fuse_dev_", WAIT_PIPE }, /* who serves a file system waits for requests */
 	{ "handle_userfault", WAIT_FAULT },
 	{ "do_swap_page", WAIT_FAULT },
 	{ "filemap_fault", WAIT_FAULT },
@@ -213,6 +229,8 @@ static const struct prefix channels[] = {
 	{ "__lock_page", WAIT_DISK },
 	{ "io_schedule", WAIT_DISK },
 	{ "blk_", WAIT_DISK },
+	{ "blkdev_", WAIT_DISK },
+	{ "read_events", WAIT_DISK }, /* io_getevents() */
 	{ "bio_wait", WAIT_DISK },
 	{ "submit_bio_wait", WAIT_DISK },
 	{ "__wait_on_buffer", WAIT_DISK },
@@ -249,6 +267,9 @@ static const struct prefix channels[] = {
 	{ "tcp_", WAIT_NETWORK },
 	{ "udp_", WAIT_NETWORK },
 	{ "unix_", WAIT_NETWORK },
+	{ "vsock_", WAIT_NETWORK },
+	{ "__sys_accept", WAIT_NETWORK },
+	{ "__sys_connect", WAIT_NETWORK },
 	{ "__skb_wait", WAIT_NETWORK },
 	{ "skb_wait", WAIT_NETWORK },
 };
