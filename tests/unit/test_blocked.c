@@ -114,6 +114,35 @@ static void wait_mutex(void)
 	pthread_mutex_lock(&scene->mutex);
 }
 
+static void set_mutex(int robust, int type)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setrobust(&a, robust);
+	pthread_mutexattr_settype(&a, type);
+	pthread_mutex_init(&scene->mutex, &a);
+	pthread_mutexattr_destroy(&a);
+}
+
+static void wait_robust(void)
+{
+	set_mutex(PTHREAD_MUTEX_ROBUST, PTHREAD_MUTEX_NORMAL);
+	wait_mutex();
+}
+
+static void wait_robust_recursive(void)
+{
+	set_mutex(PTHREAD_MUTEX_ROBUST, PTHREAD_MUTEX_RECURSIVE);
+	wait_mutex();
+}
+
+static void wait_recursive(void)
+{
+	set_mutex(PTHREAD_MUTEX_STALLED, PTHREAD_MUTEX_RECURSIVE);
+	wait_mutex();
+}
+
 static void wait_read_lock(void)
 {
 	start(hold_rwlock);
@@ -593,6 +622,10 @@ static void check_all(const char *who)
 {
 	const struct wait waits[] = {
 		{ "mutex", wait_mutex, SYS_futex, WAIT_LOCK, &scene->mutex, true },
+		{ "robust mutex", wait_robust, SYS_futex, WAIT_LOCK, &scene->mutex, true },
+		{ "robust recursive mutex", wait_robust_recursive, SYS_futex, WAIT_LOCK,
+		  &scene->mutex, true },
+		{ "recursive mutex", wait_recursive, SYS_futex, WAIT_LOCK, &scene->mutex, true },
 		{ "read lock", wait_read_lock, SYS_futex, WAIT_LOCK, &scene->rwlock, true },
 		{ "write lock", wait_write_lock, SYS_futex, WAIT_LOCK, &scene->rwlock, true },
 		{ "join", wait_join, SYS_futex, WAIT_CHILD, NULL, true },

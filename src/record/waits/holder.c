@@ -67,13 +67,14 @@ static bool read_words(pid_t pid, uint64_t from, uint32_t *word, size_t nr)
 static uint32_t mutex_owner(const struct blocked *b, uint32_t expected)
 {
 	uint32_t m[MUTEX_WORDS], kind;
+	bool counts; /* how often its owner has locked it; glibc does so for any robust one */
 
 	if (!read_words(b->pid, b->lock, m, MUTEX_WORDS))
 		return 0;
 	kind = m[MUTEX_KIND];
+	counts = (kind & MUTEX_TYPES) == MUTEX_RECURSIVE || kind & MUTEX_ROBUST;
 	if (kind & ~(uint32_t)(MUTEX_TYPES | MUTEX_FLAGS) || !m[MUTEX_USERS] ||
-	    m[MUTEX_LOCK] != expected ||
-	    (m[MUTEX_COUNT] > 0) != ((kind & MUTEX_TYPES) == MUTEX_RECURSIVE))
+	    m[MUTEX_LOCK] != expected || (m[MUTEX_COUNT] > 0) != counts)
 		return 0;
 	if (kind & MUTEX_ROBUST)
 		return (m[MUTEX_LOCK] & FUTEX_TID_MASK) == m[MUTEX_OWNER] ? m[MUTEX_OWNER] : 0;
