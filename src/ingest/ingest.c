@@ -252,7 +252,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 	bool is_out = own->kind == WAIT_RECORD_OUT;
 	struct wait_look look = { .reason = own->reason,
 				  .rate = is_out ? WAIT_ALWAYS : (double)own->value / 1e3,
-				  .since = own->since,
+				  .since = is_out ? r->time : own->since,
 				  .time = r->time,
 				  .holder = own->holder };
 

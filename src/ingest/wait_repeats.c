@@ -50,7 +50,7 @@ void waits_repeat_out(struct waits *w, const struct record *r, uint64_t key)
 	if (!at)
 		return;
 	look = at->look;
-	look.time = r->time;
+	look.since = look.time = r->time;
 	waits_out(w, r, &look);
 }
 

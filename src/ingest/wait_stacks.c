@@ -31,8 +31,10 @@ static double surplus(const struct waits *w, const struct wait *seen)
 {
 	/* So that there is some, however sure it was that the wait would be seen. */
 	const double least = 1e-3;
-	double length = (double)(seen->end - seen->begin) / 1e9,
-	       missed = exp(-w->look[seen->look - 1].rate * length);
+	const struct wait_look *look = &w->look[seen->look - 1];
+	/* It may be the last part of it. */
+	double length = (double)(seen->end - look->wait_began) / 1e9,
+	       missed = exp(-look->rate * length);
 
 	return length > 0 && missed < 1 ? length * 1e9 * missed / (1 - missed) + least : least;
 }
@@ -170,6 +172,9 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 		struct wait *wait = &w->wait[number[i]];
 		uint64_t length = wait->end - (wait->woken ? wait->woken : wait->begin), less;
 
+		/* No switch ends a part of a wait. */
+		if (wait->is_part)
+			continue;
 		/* What is more than a short wait, a longer one makes up for. */
 		owed += switch_ns;
 		less = owed < length ? owed : length;

@@ -211,37 +211,52 @@ static thread_id thread_of(const struct waits *w, const struct wait_task *task)
 	return process_thread(w->processes, task->pid, task->tid);
 }
 
+/* When the current wait of a blocked thread began, with all its parts. */
+static uint64_t wait_began(const struct wait_task *task)
+{
+	return task->parts_since ? task->parts_since : task->since;
+}
+
 /* Where the holder of a lock is blocked now, if that is known already: later, it may have waited elsewhere. */
 static stack_id blocked_at(const struct waits *w, const struct wait_look *look)
 {
 	const struct wait_task *task = look->holder ? find_task(w, look->holder) : NULL;
 
 	/* From the beginning of the look on, or it may have had the lock in between. */
-	return task && task->state == STATE_BLOCKED && task->has_look && task->since <= look->since
+	return task && task->state == STATE_BLOCKED && task->has_look &&
+			       wait_began(task) <= look->since
 		       ? task->look.stack
 		       : (stack_id){ 0 };
 }
 
 /*
- * Who held the lock as the wait was looked at, and where that thread waited itself then, by a look at it before or
- * after; where it ran, its stack is not known.
+ * Where the holder was blocked as the wait was looked at, by a look at the holder before or after that; where it ran,
+ * its stack is not known.
  */
+static stack_id held_at(const struct waits *w, const struct wait_task *task)
+{
+	const struct wait_look *look = &task->look;
+	const struct wait_task *holder = look->holder ? find_task(w, look->holder) : NULL;
+	stack_id now = blocked_at(w, look);
+
+	if (task->held_at.i)
+		return task->held_at;
+	if (!now.i && holder && holder->last.begin <= look->since && look->time < holder->last.end)
+		return holder->last.stack;
+	return now;
+}
+
+/* Who held the lock as the wait was looked at, and where. */
 static link_id link_holder(struct waits *w, const struct wait_task *task)
 {
 	const struct wait_task *holder =
 		task->has_look && task->look.holder ? find_task(w, task->look.holder) : NULL;
 	struct link l = { .kind = LINK_HOLDER, .interval = INTERVAL_NONE };
-	uint64_t began = task->look.since, then = task->look.time;
 
 	if (!holder || holder->pid != task->pid || w->sums_only || !w->p->max_interval)
 		return (link_id){ 0 };
 	l.thread = thread_of(w, holder);
-	if (task->held_at.i)
-		l.stack = task->held_at;
-	else if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= began)
-		l.stack = holder->look.stack;
-	else if (holder->last.begin <= began && then < holder->last.end)
-		l.stack = holder->last.stack;
+	l.stack = held_at(w, task);
 	return profile_link(w->p, &l);
 }
 
@@ -265,13 +280,30 @@ static void keep_wait(struct waits *w, struct wait_task *task, struct wait *one)
 		waits_settle(w);
 	if (task->has_look) {
 		GROW(w->look, w->nr_look, w->cap_look);
-		w->look[w->nr_look++] = task->look;
+		w->look[w->nr_look] = task->look;
+		w->look[w->nr_look++].wait_began = wait_began(task);
 		one->look = (uint32_t)w->nr_look;
-		one->is_seen = true;
+		one->is_seen = !one->is_part;
 	}
 	task->has_look = false;
 	GROW(w->wait, w->nr_wait, w->cap_wait);
 	w->wait[w->nr_wait++] = *one;
+}
+
+/* Ends a part of a wait, which goes on with the same stack and reason. */
+static void end_part(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	struct wait one = {
+		.begin = task->since, .end = now, .link = link_holder(w, task), .is_part = true
+	};
+
+	/* It did not wait for a CPU: where the time of being woken is recorded, that is known. */
+	one.woken = isinf(task->look.rate) ? now : 0;
+	task->blocked += now - task->since;
+	keep_wait(w, task, &one);
+	task->has_look = true;
+	task->parts_since = wait_began(task);
+	task->since = now;
 }
 
 static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
@@ -293,13 +325,15 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	if (w->is_exact && !task->has_look && !task->is_lost && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
 	if (task->has_look) {
-		task->last.begin = task->since;
+		task->last.begin = wait_began(task);
 		task->last.end = now;
 		task->last.stack = task->look.stack;
 	}
 	task->is_lost = false;
 	task->held_at = (stack_id){ 0 };
+	task->is_looked_at = false;
 	keep_wait(w, task, &one);
+	task->parts_since = 0;
 }
 
 /* It only waited for a CPU. */
@@ -416,6 +450,8 @@ static void begin_off(struct wait_task *task, uint64_t now)
 	if (task->woken + EARLY_NS < now)
 		task->woken = 0;
 	task->has_look = task->out_at;
+	task->is_looked_at = false;
+	task->held_at = (stack_id){ 0 };
 	task->look = task->out;
 	task->out_at = 0;
 }
@@ -680,31 +716,56 @@ bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since)
 {
 	const struct wait_task *task = find_task(w, tid);
 
-	return task && task->state == STATE_BLOCKED && task->since <= since;
+	return task && task->state == STATE_BLOCKED && wait_began(task) <= since;
+}
+
+/*
+ * A wait that is looked at again: has its lock another holder by now, or none that is proved, or is the holder blocked at
+ * another place?  Then the wait has another part from here on.  One that runs may not be looked at yet: its last place
+ * counts until another one is known.
+ */
+static void look_again(struct waits *w, struct wait_task *task, const struct wait_look *look)
+{
+	stack_id place = blocked_at(w, look);
+
+	task->held_at = held_at(w, task);
+	if (task->look.reason != WAIT_LOCK || task->woken ||
+	    (look->holder == task->look.holder && (!place.i || place.i == task->held_at.i)))
+		return;
+	if (look->since > task->since)
+		end_part(w, task, look->since);
+	task->look.since = look->since;
+	task->look.time = look->time;
+	task->look.holder = look->holder;
+	task->held_at = place;
 }
 
 void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
 {
 	struct wait_task *task = find_task(w, tid);
+	struct wait_look first = *look;
 
 	if (!task)
 		return;
-	/* The stack is known already, and better; what is waited for may be known better now. */
-	if (task->has_look && isinf(task->look.rate) && look->reason != WAIT_OTHER) {
-		task->look.reason = look->reason;
-		task->look.labels = look->labels;
-		task->look.since = look->since;
-		task->look.time = look->time;
-		task->look.holder = look->holder;
-		task->held_at = blocked_at(w, look);
-		if (!w->sums_only)
-			task->look.stack = waits_push_reason(w, task->look.base, look->reason);
-	}
 	/* One that was seen twice was seen: the first look says how likely that was. */
-	if (task->has_look)
+	if (task->has_look && task->is_looked_at) {
+		look_again(w, task, look);
 		return;
-	task->look = *look;
-	task->has_look = true;
+	}
+	/*
+	 * With a tracepoint, its stack is known already, and better; what is waited for may be known better now, but for a
+	 * page fault: the system call does not show it.
+	 */
+	if (task->has_look) {
+		if (look->reason == WAIT_OTHER || task->look.reason == WAIT_FAULT)
+			return;
+		first.rate = task->look.rate;
+		first.base = task->look.base;
+		first.stack = w->sums_only ? task->look.stack
+					   : waits_push_reason(w, first.base, first.reason);
+	}
+	task->look = first;
+	task->has_look = task->is_looked_at = true;
 	task->held_at = blocked_at(w, look);
 }
 
@@ -755,7 +816,8 @@ void waits_flush(struct waits *w, uint64_t now)
 	for (size_t i = 0; i < w->nr_task; i++) {
 		struct wait_task *task = &w->task[i];
 		struct wait_look look = task->look;
-		bool has_look = task->has_look;
+		bool has_look = task->has_look, is_looked_at = task->is_looked_at;
+		stack_id place = has_look ? held_at(w, task) : (stack_id){ 0 };
 
 		/* The end of one that was woken says how long it waited for a CPU. */
 		if (task->since >= now || (task->state == STATE_BLOCKED && task->woken) ||
@@ -766,6 +828,8 @@ void waits_flush(struct waits *w, uint64_t now)
 		/* What was seen is seen only once in a wait: the rest of it has the same look. */
 		task->look = look;
 		task->has_look = has_look;
+		task->is_looked_at = is_looked_at;
+		task->held_at = place;
 	}
 	waits_settle(w);
 }

@@ -44,7 +44,8 @@ struct wait_look {
 	enum wait_reason reason;
 	double rate; /* the sampling rate of blocked threads then: Hz; WAIT_ALWAYS: each wait */
 	uint64_t since, time; /* when the look began, and its end */
-	uint32_t holder;      /* the tid that held its lock then; 0: unknown */
+	uint64_t wait_began; /* once its wait is kept: when that began, of which it may be a part */
+	uint32_t holder;     /* the tid that held its lock then; 0: unknown */
 };
 
 #define WAIT_ALWAYS INFINITY
@@ -76,9 +77,12 @@ struct wait_task {
 	uint64_t switch_ns;    /* the time of one, on average, of late; 0: unknown */
 	struct wait_look look; /* of its current wait */
 	bool has_look;
-	bool is_lost; /* its beginning was not recorded */
-	stack_id
-		held_at; /* where the holder of its lock was blocked at the time of the look; 0: unknown */
+	bool is_looked_at; /* … which is not only of the switch from it */
+	bool is_lost;	   /* its beginning was not recorded */
+	/* Where the holder of its lock was blocked at the time of the look; 0: unknown. */
+	stack_id held_at;
+	/* A wait has parts, with a holder each; `since` is the beginning of the last one.  0: it has one. */
+	uint64_t parts_since;
 	/* Its stack at its last switch out, or at the coming one; and the time, 0: unknown. */
 	struct wait_look out;
 	uint64_t out_at;
@@ -142,6 +146,7 @@ struct waits {
 		uint64_t woken; /* when it became runnable; 0: unknown */
 		bool is_seen;	/* that sample is its own */
 		bool is_ready;	/* it only waited for a CPU */
+		bool is_part;	/* … of a wait whose next one follows */
 	} * wait;
 	size_t nr_wait, cap_wait;
 	struct wait_look *look;

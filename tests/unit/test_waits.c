@@ -1,6 +1,9 @@
 /* Switch records and looks, made by hand → states of threads, and stacks of their waits. */
+#include "base/alloc.h"
 #include "ingest/waits.h"
 #include "tap.h"
+
+#include <stdlib.h>
 
 enum { PID = 100, MS = 1000000 };
 
@@ -728,6 +731,204 @@ static void test_flush(void)
 	end();
 }
 
+/* A thread that waits for a lock is looked at: thread `holder` has it; 0: nobody is proved to. */
+static void look_at_lock(uint32_t tid, uint64_t ms, uint32_t holder)
+{
+	struct wait_look seen = waits_reason(&w, WAIT_LOCK);
+
+	seen.rate = 100;
+	seen.since = ms * MS;
+	seen.time = ms * MS + 1000;
+	seen.holder = holder;
+	waits_look(&w, tid, &seen);
+}
+
+/* The waits of thread 5: their number, and the holder of one of them; NULL: it has no link. */
+static size_t nr_part(void)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p.nr_interval; i++)
+		nr += p.thread[p.interval[i].thread.i].tid == 5;
+	return nr;
+}
+
+static const struct link *holder_of(uint64_t begin_ms)
+{
+	for (size_t i = 0; i < p.nr_interval; i++)
+		if (p.thread[p.interval[i].thread.i].tid == 5 &&
+		    p.interval[i].begin == begin_ms * MS && p.interval[i].link.i)
+			return &p.link[p.interval[i].link.i];
+	return NULL;
+}
+
+static uint32_t holder_tid(uint64_t begin_ms)
+{
+	const struct link *l = holder_of(begin_ms);
+
+	return l ? p.thread[l->thread.i].tid : 0;
+}
+
+static void begin_lock(void)
+{
+	begin();
+	for (uint32_t tid = 5; tid <= 7; tid++)
+		take_own(WAIT_RECORD_BEGIN, tid, 1, BEGIN_READY);
+	take_switch(5, 3, OUT);
+}
+
+static void test_holders(void)
+{
+	/* Thread 6 sleeps with the lock until 10; thread 7 has it from then on, and reads. */
+	begin_lock();
+	take_switch(6, 3, OUT);
+	look(6, WAIT_SLEEP, 100);
+	look_at_lock(5, 4, 6);
+	look_at_lock(5, 8, 6);
+	take_switch(6, 10, IN);
+	take_switch(7, 11, OUT);
+	look(7, WAIT_DISK, 100);
+	look_at_lock(5, 12, 7);
+	look_at_lock(5, 20, 7);
+	ok(waits_is_blocked(&w, 5, 5 * MS), "a wait with several holders is blocked all the time");
+	take_switch(7, 49, IN);
+	take_switch(5, 50, IN);
+	waits_finish(&w);
+	is_int((intmax_t)nr_part(), 2, "a wait has a part for each holder of its lock");
+	is_int(holder_tid(3), 6, "the first part has the first holder");
+	ok(holder_of(3) && holder_of(3)->stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
+	   "the first holder has its own stack");
+	is_int(holder_tid(12), 7, "the second part has the second holder");
+	ok(holder_of(12) && holder_of(12)->stack.i == waits_reason(&w, WAIT_DISK).stack.i,
+	   "the second holder has its own stack");
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 47, "parts add up to the wait");
+	is_int((intmax_t)w.sums.nr_wait, 3, "a wait with parts is one wait");
+	is_int((intmax_t)w.sums.nr_seen, 3, "a wait with parts was sampled once");
+	end();
+
+	/* Thread 6 runs with the lock, and sleeps later. */
+	begin_lock();
+	look_at_lock(5, 4, 6);
+	look_at_lock(5, 5, 6);
+	take_switch(6, 6, OUT);
+	look(6, WAIT_SLEEP, 100);
+	look_at_lock(5, 8, 6);
+	look_at_lock(5, 9, 6);
+	take_switch(6, 10, IN);
+	look_at_lock(5, 11, 6);
+	take_switch(5, 12, IN);
+	waits_finish(&w);
+	is_int((intmax_t)nr_part(), 2, "a wait has a part for each place of the holder");
+	ok(holder_of(3) && !holder_of(3)->stack.i, "the stack of a holder that ran is unknown");
+	ok(holder_of(8) && holder_of(8)->stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
+	   "a holder that began to wait later has its stack from then on");
+	end();
+
+	/* Nobody is proved to have it any more. */
+	begin_lock();
+	look_at_lock(5, 4, 6);
+	look_at_lock(5, 8, 0);
+	look_at_lock(5, 9, 0);
+	take_switch(5, 12, IN);
+	waits_finish(&w);
+	is_int((intmax_t)nr_part(), 2, "a look without a holder ends the part of the last one");
+	is_int(holder_tid(3), 6, "a holder counts until a look without one");
+	ok(!holder_of(8), "a part without a proved holder has none");
+	end();
+
+	/* Thread 6 itself waits for another lock, whose holder changes. */
+	begin_lock();
+	take_switch(6, 3, OUT);
+	look_at_lock(6, 4, 7);
+	look_at_lock(6, 8, 0);
+	look_at_lock(5, 7, 6);
+	take_switch(6, 10, IN);
+	take_switch(5, 12, IN);
+	waits_finish(&w);
+	ok(holder_of(3) && holder_of(3)->stack.i == waits_reason(&w, WAIT_LOCK).stack.i,
+	   "a holder whose wait has parts is blocked in all of them");
+	end();
+}
+
+/* The sums of a thread that waits for a lock, then often for a moment; the lock has one holder or several. */
+static struct wait_sums sums_of(bool is_split, double rate)
+{
+	/* It waited for a CPU for a while, and each of its switches took one. */
+	struct wait_record own = { .kind = WAIT_RECORD_ACCOUNT, .value = 7 * MS };
+	struct record account = { .pid = PID, .tid = 5 };
+	struct wait_sums sums;
+	uint64_t at = 20;
+
+	begin_lock();
+	if (isinf(rate)) {
+		take_switch(5, 4, IN);
+		out(5, 5, WAIT_LOCK);
+		take_switch(5, 5, OUT);
+	}
+	look_at_lock(5, 7, 6);
+	for (uint64_t ms = 8; ms < 20; ms++)
+		look_at_lock(5, ms, is_split && ms % 2 ? 7 : 6);
+	if (isinf(rate))
+		wake(5, 19, 6, true);
+	take_switch(5, at, IN);
+	for (int i = 0; i < 40; i++) {
+		take_switch(5, at += 1, OUT);
+		if (i == 20)
+			look(5, WAIT_DISK, 100);
+		take_switch(5, at += 1, IN);
+	}
+	take_switch(5, at += 1, OUT);
+	account.time = at * MS;
+	own.since = w.task[0].running + 41 * 2000;
+	waits_take_own(&w, &account, &own);
+	take_switch(5, at += 1, IN);
+	take(RECORD_EXIT, 5, at);
+	take(RECORD_EXIT, 6, at);
+	take(RECORD_EXIT, 7, at);
+	waits_finish(&w);
+	sums = w.sums;
+	end();
+	return sums;
+}
+
+static void test_parts_add_up(void)
+{
+	static const struct {
+		const char *title;
+		double rate;
+	} modes[] = { { "sampled", 100 }, { "recorded", WAIT_ALWAYS } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		struct wait_sums whole = sums_of(false, modes[i].rate),
+				 parts = sums_of(true, modes[i].rate);
+		char title[128];
+
+		snprintf(title, sizeof(title), "no sum depends on the parts of %s waits",
+			 modes[i].title);
+		/* Shares of the CPU wait are rounded: ns. */
+		for (size_t k = 0; k < NR_WAIT_REASONS; k++)
+			if (llabs((long long)(parts.off[k] - whole.off[k])) < 100)
+				parts.off[k] = whole.off[k];
+		ok(!memcmp(&parts, &whole, sizeof(parts)), title);
+	}
+}
+
+/* A page fault in a system call that reads a file. */
+static void test_fault(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	out(PID, 20, WAIT_FAULT);
+	take_switch(PID, 20, OUT);
+	look(PID, WAIT_DISK, 100);
+	take_switch(PID, 30, IN);
+	take(RECORD_EXIT, PID, 31);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_FAULT] / MS, 10,
+	       "a page fault in the kernel's stack is the reason, whatever the system call is");
+	end();
+}
+
 int main(void)
 {
 	test_states();
@@ -750,6 +951,9 @@ int main(void)
 	test_rest();
 	test_shared();
 	test_flush();
+	test_holders();
+	test_parts_add_up();
+	test_fault();
 	test_record();
 	return done();
 }
