@@ -31,7 +31,7 @@ void capture_waits_open(struct capturing *g)
 	watcher_open(&g->watcher, &g->sampler, asked && !traced ? WATCH_RATE_ASKED : WATCH_RATE,
 		     &g->own);
 	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
-	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
+	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest };
 	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
 	if (g->o->wall)
 		g->watcher.scope = g->sampler.user_only ? SCOPE_WALL_USER : SCOPE_WALL;

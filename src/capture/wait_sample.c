@@ -130,7 +130,7 @@ static bool is_join(const struct wait_samples *s, const struct record *r, const 
 	return !(call & FUTEX_PRIVATE_FLAG) &&
 	       (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) &&
 	       (uint32_t)expected != r->tid &&
-	       watcher_knows(s->watcher, (pid_t)r->pid, (pid_t)(uint32_t)expected);
+	       waits_has_thread(&s->ingest->waits, r->pid, (uint32_t)expected);
 }
 
 /* A call that waits for any of several files: of none, it sleeps. */

@@ -7,12 +7,10 @@
 #define WICK_CAPTURE_WAIT_SAMPLE_H
 
 #include "ingest/ingest.h"
-#include "record/waits/watcher.h"
 
 struct wait_samples {
 	/* Set by the caller: */
 	const struct ingest *ingest;
-	const struct watcher *watcher;
 	/* Private: */
 	struct image *kernel; /* its symbols; NULL: unknown */
 	bool tried;	      /* to open it */

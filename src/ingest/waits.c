@@ -809,6 +809,13 @@ bool waits_knows(const struct waits *w, uint32_t tid)
 	return task && task->state != STATE_GONE;
 }
 
+bool waits_has_thread(const struct waits *w, uint32_t pid, uint32_t tid)
+{
+	const struct wait_task *task = find_task(w, tid);
+
+	return task && task->state != STATE_GONE && task->pid == pid;
+}
+
 void waits_flush(struct waits *w, uint64_t now)
 {
 	if (!w->on || !w->runs || w->stopped)

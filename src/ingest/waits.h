@@ -197,6 +197,9 @@ void waits_out(struct waits *w, const struct record *r, const struct wait_look *
 void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait_waking *by);
 bool waits_knows(const struct waits *w, uint32_t tid);
 
+/* Is it a thread of that process, which has started and has not ended? */
+bool waits_has_thread(const struct waits *w, uint32_t pid, uint32_t tid);
+
 /*
  * wait_repeats.c: remembers what waits_out() or waits_woken() gets by its key (0: none), and repeats it for
  * a record that only has the key.

@@ -338,13 +338,6 @@ void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since
 		begin(w, t);
 }
 
-bool watcher_knows(const struct watcher *w, pid_t pid, pid_t tid)
-{
-	const struct watched *t = find(w, tid);
-
-	return t && t->pid == pid;
-}
-
 void watcher_remove(struct watcher *w, pid_t tid)
 {
 	struct watched *t = w->event == SIZE_MAX ? NULL : find(w, tid);

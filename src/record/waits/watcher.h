@@ -108,9 +108,6 @@ enum watch_since { WATCH_RUNNING, WATCH_STARTED, WATCH_MET };
 void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since);
 void watcher_remove(struct watcher *w, pid_t tid);
 
-/* Is it a recorded thread of that process? */
-bool watcher_knows(const struct watcher *w, pid_t pid, pid_t tid);
-
 /* A switch was read: possibly out of order, and possibly of an unrelated thread. */
 void watcher_switch(struct watcher *w, const struct record *r);
 
