@@ -540,6 +540,67 @@ static void *sleep_once(void *arg)
 	return NULL;
 }
 
+static void *nap(void *arg)
+{
+	sleep_ns(SHORT);
+	return arg;
+}
+
+static void *join_short(void *arg)
+{
+	pthread_t thread;
+
+	(void)arg;
+	begin("join");
+	for (int i = 0; i < rounds; i++) {
+		if (pthread_create(&thread, NULL, nap, NULL))
+			exit(1);
+		wait_begins();
+		pthread_join(thread, NULL);
+		wait_ends();
+	}
+	end();
+	return NULL;
+}
+
+static void *take_over(void *arg)
+{
+	(void)arg;
+	begin("second");
+	mutex.__data.__owner = (int)syscall(SYS_gettid);
+	for (int i = 0; i < rounds; i++)
+		sleep_ns(HOLD);
+	end();
+	return NULL;
+}
+
+static void *want_once(void *arg)
+{
+	(void)arg;
+	begin("lock");
+	wait_for_mutex();
+	end();
+	return NULL;
+}
+
+/* A mutex that gets another owner while somebody waits for it, who is not woken up meanwhile. */
+static void hand_over(void)
+{
+	pthread_t waiter, second;
+
+	begin("first");
+	pthread_mutex_lock(&mutex);
+	pthread_create(&waiter, NULL, want_once, NULL);
+	for (int i = 0; i < rounds; i++)
+		sleep_ns(HOLD);
+	pthread_create(&second, NULL, take_over, NULL);
+	pthread_join(second, NULL);
+	mutex.__data.__owner = (int)syscall(SYS_gettid);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(waiter, NULL);
+	end();
+}
+
 static void make_many(void)
 {
 	pthread_t *thread = calloc((size_t)rounds, sizeof(*thread));
@@ -571,6 +632,7 @@ static const struct kind {
 	{ "sync", { sync_file, NULL } },
 	{ "cold", { read_file, NULL } },
 	{ "mapped", { touch_file, NULL } },
+	{ "join", { join_short, NULL } },
 };
 
 int main(int argc, char **argv)
@@ -589,6 +651,8 @@ int main(int argc, char **argv)
 		cold_file = open_cold();
 	if (argc > 1 && !strcmp(argv[1], "many"))
 		make_many();
+	if (argc > 1 && !strcmp(argv[1], "handed"))
+		hand_over();
 	if (argc > 1 && !strcmp(argv[1], "heir")) {
 		pthread_create(&thread[0], NULL, inherit, NULL);
 		pthread_exit(NULL);

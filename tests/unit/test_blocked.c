@@ -610,6 +610,13 @@ static void check_wait(const struct wait *w, const char *who)
 	check_stack(&b, what);
 	snprintf(what, sizeof(what), "knows the holder of a %s, as %s", w->name, who);
 	is_int(b.holder, w->held ? scene->helper : 0, what);
+	if (w->held) {
+		snprintf(what, sizeof(what), "knows it from the lock alone: %s, as %s", w->name,
+			 who);
+		while (blocked_look_at_lock(&reader, pid, scene->waiter, &b))
+			;
+		ok(b.holder == scene->helper && !b.stack.size, what);
+	}
 	if (w->lock) {
 		snprintf(what, sizeof(what), "knows the address of a %s, as %s", w->name, who);
 		ok(b.lock >= (uintptr_t)w->lock && b.lock < (uintptr_t)w->lock + 64, what);

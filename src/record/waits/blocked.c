@@ -257,9 +257,11 @@ static void see_cut_call(struct blocked *b)
 	b->stack = span_from(b->stack, size < b->stack.size ? (size_t)size : b->stack.size);
 }
 
+enum look_at { LOOK_AT_ALL, LOOK_AT_LOCK };
+
 /* The look itself. */
 static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f,
-			       struct blocked *out)
+			       struct blocked *out, enum look_at at)
 {
 	uint64_t turns = read_turns(f, out);
 	char to[256];
@@ -279,16 +281,19 @@ static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f
 		return BLOCKED_GONE;
 	if (!blocked_parse(text, out))
 		return BLOCKED_RUNNING;
-	if (out->sp)
-		out->stack = (struct span){ r->stack, copy_stack(r, out) };
-	see_cut_call(out);
-	read_wchan(f, out);
+	if (at == LOOK_AT_ALL) {
+		if (out->sp)
+			out->stack = (struct span){ r->stack, copy_stack(r, out) };
+		see_cut_call(out);
+		read_wchan(f, out);
+	}
 	wait_classify(out);
 	wait_find_holder(out);
 	return read_turns(f, out) == turns ? BLOCKED_SEEN : BLOCKED_RUNNING;
 }
 
-int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
+static int take_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out,
+		     enum look_at at)
 {
 	struct blocked_files *f = files_of(r, tid);
 
@@ -296,10 +301,20 @@ int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked 
 	if (f->tid != tid)
 		close_files(f);
 	f->tid = tid;
-	out->state = look(r, f, out);
+	out->state = look(r, f, out, at);
 	/* Also files of a thread that is gone, whose number another one may have by now. */
 	if (out->state == BLOCKED_GONE || f->syscall >= r->keep_below ||
 	    f->wchan >= r->keep_below || f->schedstat >= r->keep_below)
 		close_files(f);
 	return out->state == BLOCKED_SEEN ? 0 : out->state == BLOCKED_RUNNING ? 1 : -1;
+}
+
+int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
+{
+	return take_look(r, pid, tid, out, LOOK_AT_ALL);
+}
+
+int blocked_look_at_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
+{
+	return take_look(r, pid, tid, out, LOOK_AT_LOCK);
 }

@@ -86,6 +86,9 @@ void blocked_reader_release(struct blocked_reader *r);
  */
 int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
 
+/* The same for the holder of its lock only, in half the time: no stack, and no kernel function. */
+int blocked_look_at_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
+
 /* Closes the files of a thread: it has exited, and its ID may be reused. */
 void blocked_forget(struct blocked_reader *r, pid_t tid);
 

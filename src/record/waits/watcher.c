@@ -167,6 +167,14 @@ static double chance(struct watcher *w)
 	return ((double)(w->random >> 11) + 1) / 9007199254740992.0;
 }
 
+/* The time of a thread's last switch; 0: unknown. */
+static uint64_t last_switch(const struct watcher *w, pid_t tid)
+{
+	const struct watched *t = tid ? find(w, tid) : NULL;
+
+	return t ? t->changed : 0;
+}
+
 static void look(struct watcher *w, struct watched *t)
 {
 	struct wait_record own = { .kind = WAIT_RECORD_LOOK, .since = session_now() };
@@ -177,6 +185,9 @@ static void look(struct watcher *w, struct watched *t)
 	    (w->is_traced && !strcmp(who.wchan, "ptrace_stop")))
 		return;
 	t->is_seen = true;
+	t->holder = !seen && who.reason == WAIT_LOCK ? who.holder : 0;
+	t->holder_changed = last_switch(w, t->holder);
+	t->was_held |= t->holder != 0;
 	if (seen < 0) {
 		w->nr_refused[who.state]++;
 		who.stack.size = 0;
@@ -199,6 +210,37 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
+/* Is there more to know about who holds its lock than at the last look? */
+static bool has_other_holder(struct watcher *w, const struct watched *t)
+{
+	const struct watched *holder;
+	struct blocked who;
+
+	if (blocked_look_at_lock(&w->reader, t->pid, t->tid, &who))
+		return false;
+	if (who.holder != t->holder)
+		return true;
+	holder = t->holder ? find(w, t->holder) : NULL;
+	return holder && holder->is_off && holder->is_seen && holder->changed != t->holder_changed;
+}
+
+/* Looks again at a few threads that wait for a lock that is held: so few that it costs less than the others. */
+static void look_again(struct watcher *w)
+{
+	enum { AT_ONCE = 4 };
+	size_t left = AT_ONCE;
+
+	for (size_t i = 0; i < w->nr && left; i++) {
+		struct watched *t = &w->thread[w->next_again++ % w->nr];
+
+		if (!t->is_off || !t->is_seen || !t->was_held)
+			continue;
+		left--;
+		if (has_other_holder(w, t))
+			look(w, t);
+	}
+}
+
 /* Looks at all threads that are blocked and were not looked at since. */
 static void look_at_all(struct watcher *w, uint64_t now)
 {
@@ -211,6 +253,7 @@ static void look_at_all(struct watcher *w, uint64_t now)
 	for (size_t i = 0; i < w->nr; i++)
 		if (w->thread[i].is_off && !w->thread[i].is_seen)
 			look(w, &w->thread[i]);
+	look_again(w);
 	w->round_cost += weight * ((double)(cpu_time() - begin) - w->round_cost);
 	gap = fmax((double)w->gap, w->round_cost * SHARE);
 	w->next_round = session_now() + (uint64_t)(-log(chance(w)) * gap);
@@ -292,7 +335,7 @@ static void begin(struct watcher *w, struct watched *t)
 	if (!state || state == 'Z' || state == 'X')
 		return;
 	t->is_off = state != 'R';
-	t->is_seen = false;
+	t->is_seen = t->was_held = false;
 	/* What it did during a pause does not count. */
 	now = read_account(t);
 	paused = account_since(&t->last, &now);
@@ -358,7 +401,7 @@ static void take_switch(struct watcher *w, const struct record *r)
 	t->changed = r->time;
 	/* One that is preempted is not blocked: there is nothing to look at. */
 	t->is_off = r->sched.out && !r->sched.preempted;
-	t->is_seen = false;
+	t->is_seen = t->was_held = false;
 }
 
 void watcher_met(struct watcher *w, const struct record *r)

@@ -4,7 +4,9 @@
  * - the state of each thread when the recording begins;
  * - where and why it is blocked (blocked.h).  Each round samples all blocked threads whose current
  *   wait was not sampled yet.  The times between rounds are exponentially distributed, so that no
- *   wait can be in step with them, and longer if a round takes too much CPU time;
+ *   wait can be in step with them, and longer if a round takes too much CPU time.  If somebody holds
+ *   the lock that it waits for, it is sampled again when that is another thread, or when that
+ *   thread has begun to wait; a round looks at a few of these locks;
  * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time.
  *
  * The results are records (perf/wait_record.h), which the session sorts in with the others.
@@ -45,16 +47,20 @@ struct watcher {
 	/* Recorded threads; the hash table is by tid. */
 	struct watched {
 		pid_t pid, tid;
-		uint64_t changed;     /* the time of its last switch */
-		bool is_off;	      /* it is off CPU */
-		bool is_seen;	      /* … and was sampled since */
-		struct account first; /* at the beginning, … */
-		struct account last;  /* … and at the last reading */
+		uint64_t changed;	 /* the time of its last switch */
+		bool is_off;		 /* it is off CPU */
+		bool is_seen;		 /* … and was sampled since */
+		bool was_held;		 /* … when it waited for a lock that somebody held, … */
+		pid_t holder;		 /* … this thread at the last look; 0: unknown */
+		uint64_t holder_changed; /* … whose last switch was then */
+		struct account first;	 /* at the beginning, … */
+		struct account last;	 /* … and at the last reading */
 	} * thread;
 	size_t nr, cap;
 	uint32_t *slot; /* 1 + a thread; 0: empty */
 	size_t nr_slot;
-	size_t next_account; /* the thread whose accounting is read next */
+	size_t next_account; /* the thread whose accounting is read next, … */
+	size_t next_again;   /* … and whose lock */
 	uint64_t random;
 	uint64_t next_round;	     /* session_now() */
 	uint64_t last_round;	     /* that of the round before */
