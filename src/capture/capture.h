@@ -89,9 +89,9 @@ struct capture {
 	uint64_t nr_kept;	  /* samples in the profile; the others were spilled, … */
 	struct error not_spilled; /* … or are lost, for this reason */
 	/* The rest describes the last run.  What sampling missed: */
-	double expected;  /* the number of samples that the target's CPU time implies; 0: unknown */
-	double unseen;	  /* the share of these that is missing: 0 to 1; 0 if it may be chance */
-	double switching; /* … and of its CPU time, in context switches; 0: little */
+	double expected;      /* see shortfall.h; 0: unknown */
+	double unseen;	      /* the same */
+	double switching;     /* the same */
 	uint64_t unrecorded;  /* its CPU time that is in no state of a thread: ns; 0: little */
 	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
 	uint64_t nr_start;    /* threads and processes that the target started, or that it had */

@@ -1,11 +1,5 @@
 #include "capture/capturing.h"
-
-#include <math.h>
-
-enum {
-	/* What switching to a task and back takes at most, with its events: 4 to 18 µs on virtual machines. */
-	SWITCH_NS = 30000,
-};
+#include "capture/shortfall.h"
 
 struct used {
 	uint64_t user, kernel; /* ns */
@@ -50,39 +44,28 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	const struct sampling *what = &g->o->sampling;
 	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
 	struct used used = used_time(g);
-	double samples = (double)(g->nr_sample + g->nr_lost), time = 0, chance = 0, all, least;
+	struct sampled_time t;
+	struct shortfall missing;
 
 	c->expected = c->unseen = c->switching = 0;
 	c->kernel_time = a && a->exclude_kernel ? used.kernel : 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
 	    !a->freq || (!is_clock(a) && !is_cycles(a)))
 		return;
-	time += a->exclude_user ? 0 : (double)used.user;
-	time += a->exclude_kernel ? 0 : (double)used.kernel;
-	all = time / 1e9 * (double)a->period;
-	/*
-	 * The kernel charges a task for being switched to and from, when none of its own clocks runs.
-	 * Which part of its time is the kernel's is known by ticks, which may keep step with who
-	 * sleeps by timers.
-	 */
-	if (!g->o->wide)
-		time = fmax(time - SWITCH_NS * (double)used.nr_switch, 0);
-	c->expected = time / 1e9 * (double)a->period;
-	/*
-	 * What may be chance, three times the standard deviation: who samples CPUs finds the target
-	 * there or not, and the kernel tells user from kernel time by ticks, 250 a second or more.
-	 */
-	if (c->wide || what->cgroup >= 0)
-		chance += 3 * sqrt(c->expected);
-	if (a->exclude_user || a->exclude_kernel)
-		chance += 3 * sqrt((double)a->period / 250 * c->expected *
-				   (1 - time / (double)(used.user + used.kernel + 1)));
-	least = is_clock(a) && !g->sampler.trace ? 0.05 : 0.25;
-	if (c->expected - samples > fmax(chance, c->expected * least))
-		c->unseen = 1 - samples / c->expected;
-	/* Otherwise it is what switching takes: it has no samples, either, and may be most of the time. */
-	else if (!a->exclude_kernel && all - samples > fmax(chance, all * least))
-		c->switching = 1 - samples / all;
+	t = (struct sampled_time){ .user = used.user,
+				   .kernel = used.kernel,
+				   .nr_switch = g->o->wide ? 0 : used.nr_switch,
+				   .no_user = a->exclude_user,
+				   .no_kernel = a->exclude_kernel,
+				   .by_cpu = c->wide || what->cgroup >= 0,
+				   .frequency = (double)a->period,
+				   .samples = (double)(g->nr_sample + g->nr_lost),
+				   .nr_start = c->nr_start,
+				   .least = is_clock(a) && !g->sampler.trace ? 0.05 : 0.25 };
+	missing = shortfall_of(&t);
+	c->expected = missing.expected;
+	c->unseen = missing.unseen;
+	c->switching = missing.switching;
 }
 
 /* What threads run as they start and exit is in no record of a switch: of thousands, that is much.  ns; 0: little, or unknown */

@@ -67,6 +67,43 @@ static NOINLINE void halves(int nr)
 	}
 }
 
+static int to_thread[2], to_maker[2];
+
+enum { PASSES = 8 };
+
+static void *pass(void *arg)
+{
+	char byte;
+
+	for (int i = 0; i < PASSES; i++) {
+		if (read(to_thread[0], &byte, 1) != 1)
+			exit(1);
+		spin(10000);
+		if (write(to_maker[1], &byte, 1) != 1)
+			exit(1);
+	}
+	return arg;
+}
+
+/* Short threads that switch often: each step waits for the one before. */
+static NOINLINE void passes(int nr)
+{
+	char byte = 0;
+
+	if (pipe(to_thread) || pipe(to_maker))
+		exit(1);
+	for (int i = 0; i < nr; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, pass, NULL))
+			exit(1);
+		for (int k = 0; k < PASSES; k++)
+			if (write(to_thread[1], &byte, 1) != 1 || read(to_maker[0], &byte, 1) != 1)
+				exit(1);
+		pthread_join(thread, NULL);
+	}
+}
+
 /* As much in short processes as without them. */
 static NOINLINE void halves_forked(int nr)
 {
@@ -256,6 +293,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "threads"))
 		threads(nr);
+	else if (!strcmp(argv[1], "passes"))
+		passes(nr);
 	else if (!strcmp(argv[1], "halves"))
 		halves(nr);
 	else if (!strcmp(argv[1], "halves_forked"))

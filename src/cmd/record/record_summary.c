@@ -277,10 +277,10 @@ static void separate(struct strbuf *text)
 		strbuf_add(text, SPAN("; "));
 }
 
-/* How many samples are missing if that share is, of all runs. */
+/* How many samples that share of the CPU time is, of all runs. */
 static double nr_missing(const struct capture *c, double share)
 {
-	return (double)c->nr_sample * share / (1 - share);
+	return (double)c->nr_sample * share / (1 - c->unseen - c->switching);
 }
 
 static const char *wide_option(void)
@@ -291,8 +291,11 @@ static const char *wide_option(void)
 /* How much CPU time has no samples, why, and what helps. */
 static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
-	/* A thread that ends loses a sample at most, and so may the one that started it. */
-	bool short_threads = nr_missing(c, c->unseen) < 2 * (double)c->nr_start;
+	/*
+	 * A thread that ends loses a sample at most, and so may the one that started it; and how
+	 * many are due is only known by ticks.
+	 */
+	bool short_threads = nr_missing(c, c->unseen) < 4 * (double)c->nr_start;
 	const char *wide = wide_option();
 
 	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);

@@ -1,0 +1,75 @@
+#include "capture/shortfall.h"
+
+#include <math.h>
+
+/* The kernel tells user from system time by ticks, 250 a second or more. */
+static const double TICKS = 250;
+
+/* The CPU time that is sampled: ns. */
+static double sampled_ns(const struct sampled_time *t)
+{
+	return (t->no_user ? 0 : (double)t->user) + (t->no_kernel ? 0 : (double)t->kernel);
+}
+
+/* What switching to a task and back takes, with its events: 4 to 18 µs on virtual machines, all of it system time. */
+static double switching_ns(const struct sampled_time *t)
+{
+	const double most = 18000;
+
+	return t->no_kernel ? 0 : fmin(most * (double)t->nr_switch, (double)t->kernel);
+}
+
+/*
+ * What of the user time may not have been any, or may have no samples, if only that is sampled and
+ * nothing else explains why samples are missing: ns.  A timer that is armed with a switch may be late
+ * by a microsecond or two; and ticks may keep step with who sleeps by timers, so that the system time of
+ * switches counts as user time.
+ */
+static double doubtful_ns(const struct sampled_time *t)
+{
+	const double late = 2000, late_max = 0.25, switching = 30000, switching_max = 0.9;
+	double nr = (double)t->nr_switch, user = (double)t->user;
+
+	return fmax(fmin(late * nr, late_max * user),
+		    fmin(switching * nr - (double)t->kernel, switching_max * user));
+}
+
+/* How many samples may be missing by chance: three times the standard deviation. */
+static double chance(const struct sampled_time *t, double expected)
+{
+	double all = (double)(t->user + t->kernel) + 1e9 / TICKS, sum = 0;
+
+	if (t->by_cpu)
+		sum += 3 * sqrt(expected);
+	if (t->no_user || t->no_kernel)
+		sum += 3 * sqrt(t->frequency / TICKS * expected * (1 - sampled_ns(t) / all));
+	return sum;
+}
+
+struct shortfall shortfall_of(const struct sampled_time *t)
+{
+	double per_ns = t->frequency / 1e9, all = sampled_ns(t) * per_ns;
+	double lost = all - t->samples, switches = switching_ns(t) * per_ns, enough, rest;
+	bool doubts = t->no_kernel && !starts_explain(lost, t->nr_start);
+	double doubtful = doubts ? doubtful_ns(t) * per_ns : 0;
+	struct shortfall s = { .expected = all - switches - doubtful };
+
+	enough = fmax(chance(t, s.expected), all * t->least);
+	if (lost <= enough + doubtful)
+		return s;
+	switches = fmin(switches, lost);
+	rest = lost - switches;
+	/* What is too little for a report of its own goes with the other. */
+	if (rest <= enough && switches >= rest)
+		switches = lost;
+	else if (switches <= enough)
+		switches = 0;
+	s.switching = switches / all;
+	s.unseen = (lost - switches) / all;
+	return s;
+}
+
+bool starts_explain(double lost, uint64_t nr_start)
+{
+	return lost < 4 * (double)nr_start;
+}
