@@ -123,6 +123,14 @@ void priority_calm(int nice)
 	calm_thread(0, nice);
 }
 
+void priority_keep(void)
+{
+	const struct sched_param least = { .sched_priority = 1 };
+
+	if (sched_getscheduler(0) == SCHED_RR)
+		sched_setscheduler(0, RAISED, &least);
+}
+
 /* "0.20 0.18 0.12 3/1186 11348": 3 of 1186 want a CPU. */
 bool priority_is_crowded(void)
 {

@@ -22,6 +22,9 @@ void priority_restore(void);
 int priority_hurry(unsigned ms);
 void priority_calm(int nice);
 
+/* Instead of that: keeps it until the time is over, but children do not inherit it. */
+void priority_keep(void);
+
 /* Are so many threads runnable that one with normal priority waits long for a CPU? */
 bool priority_is_crowded(void);
 

@@ -504,7 +504,7 @@ int session_run(struct session *s, struct error *e)
 	if (!ret)
 		ret = take_records(s, e) || take_lost(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	/* What is done after a recording should be in nobody's way for long, but come to its end. */
-	if (!many || !priority_is_crowded())
+	if (!(many || s->sampler->wide) || !priority_is_crowded())
 		setpriority(PRIO_PROCESS, 0, s->nice);
 	session_close(s);
 	return ret;

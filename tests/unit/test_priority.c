@@ -70,6 +70,9 @@ int main(void)
 	pthread_join(thread, NULL);
 	ok(nice_now() == o.usual, "all threads have the usual priority after a moment");
 	priority_hurry(1000 * 1000);
+	priority_keep();
+	is_int(sched_getscheduler(0), policy == SCHED_RR ? SCHED_RR | SCHED_RESET_ON_FORK : policy,
+	       "a priority is kept, but not inherited");
 	priority_calm(o.usual);
 	is_int(sched_getscheduler(0), SCHED_OTHER, "a hurry can end before its time");
 	is_int(nice_now(), o.usual, "the nice value is the usual one then");

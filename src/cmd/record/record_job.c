@@ -231,7 +231,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 }
 
 /* How long the picture comes before what others do, in milliseconds: most take less. */
-enum { HURRY = 200 };
+enum { HURRY = 200, HURRY_CROWDED = 3000 };
 
 /* A run failed: those before it cannot be repeated, and are written.  Always 0. */
 static int end_runs(struct record_job *j, struct capture *g, unsigned nr, const struct error *e)
@@ -307,6 +307,7 @@ static void print_end(const struct record_job *j, const struct capture *g)
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
 	enum signals_for receiver = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
+	bool crowded;
 	int ret, nice;
 
 	if (events_make_probes(&j->events, e) || signals_take(&j->signals, receiver, e)) {
@@ -318,7 +319,8 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	if (j->o.by_signal && j->o.command && !j->quiet && isatty(STDERR_FILENO))
 		message("to start, pause and resume sampling: kill -USR2 %d", (int)getpid());
 	ret = record_runs(j, g, e);
-	nice = priority_hurry(HURRY);
+	crowded = priority_is_crowded();
+	nice = priority_hurry(crowded ? HURRY_CROWDED : HURRY);
 	if (!ret)
 		ret = write_capture(j, g, e);
 	print_end(j, g);
@@ -326,7 +328,11 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		record_job_tell(j, g);
 	if (ret)
 		message_error(e);
-	priority_calm(nice);
+	/* Among thousands, who gives it up may wait for many seconds, if only to exit. */
+	if (crowded)
+		priority_keep();
+	else
+		priority_calm(nice);
 	if (g->launch.pid) {
 		capture_wait(g, &j->o);
 		print_end(j, g);
