@@ -311,12 +311,12 @@ static void open_system(struct capturing *g)
 }
 
 /*
- * Are CPUs to be sampled?  What starts and ends quickly has no samples otherwise; who only switches often may have
- * fewer by that.
+ * Are CPUs to be sampled?  What starts and ends quickly, or runs shortly, has no samples otherwise; who only switches
+ * often may have fewer by that.
  */
 static bool is_widened(struct capturing *g)
 {
-	if (!g->may_widen || g->starts_many)
+	if (!g->may_widen || g->starts_many || g->is_crowd)
 		return g->may_widen;
 	if (g->trial.cpu)
 		return wide_trial_look(&g->trial, &g->family, g->nr_sample) == TRIAL_GOOD;
@@ -535,6 +535,20 @@ static void init_family(struct capturing *g)
 		family_add_thread(&g->family, targets->task[i]);
 }
 
+/*
+ * A thread has its first sample after a period, and its last, begun period has none: so many that want
+ * a CPU would lose 5 % of half a second.
+ */
+static bool is_crowd(const struct capturing *g)
+{
+	enum { CROWD_MIN = 64 };
+	size_t many = g->sampler.nr_sampled_cpu * g->what.frequency / 20;
+
+	if (many < CROWD_MIN)
+		many = CROWD_MIN;
+	return g->o->targets->nr_task >= many && targets_nr_runnable(g->o->targets) >= many;
+}
+
 static int prepare(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -568,8 +582,10 @@ static int prepare(struct capturing *g, struct error *e)
 		       may_be_wide(what);
 	if (o->wide || g->may_widen)
 		init_family(g);
-	if (g->may_widen)
+	if (g->may_widen) {
 		switches_open(&g->switches, what, session_now());
+		g->is_crowd = is_crowd(g);
+	}
 	add_events(g);
 	capture_waits_open(g);
 	if (g->data)

@@ -42,6 +42,7 @@ struct capturing {
 	uint64_t start_since; /* … those in the second that began then: ns, … */
 	unsigned nr_start_since;
 	bool starts_many;	  /* … too many to sample tasks */
+	bool is_crowd;		  /* threads that it has run too shortly for that */
 	struct switches switches; /* while may_widen */
 	struct watcher watcher;
 	struct wait_samples wait_samples;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "capture/shortfall.h"
 #include "cli/messages.h"
 #include "render/number.h"
 
@@ -291,11 +292,11 @@ static const char *wide_option(void)
 /* How much CPU time has no samples, why, and what helps. */
 static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
-	/*
-	 * A thread that ends loses a sample at most, and so may the one that started it; and how
-	 * many are due is only known by ticks.
-	 */
-	bool short_threads = nr_missing(c, c->unseen) < 4 * (double)c->nr_start;
+	double missing = nr_missing(c, c->unseen);
+	bool short_threads = starts_explain(missing, c->nr_start);
+	const char *which = starts_explain(missing, c->nr_start - c->nr_had)
+				    ? "threads too short-lived to sample"
+				    : "threads that ran for less than a sampling period";
 	const char *wide = wide_option();
 
 	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);
@@ -307,20 +308,18 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	else if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "timers cannot keep up with this rate (use -F %d)", MANY_SAMPLES);
 	else if (c->wide && !o->wide && short_threads)
-		strbuf_add(text,
-			   SPAN("threads too short-lived to sample, at the start (use --wide)"));
+		strbuf_addf(text, "%s, at the start (use --wide)", which);
 	else if (c->wide)
 		strbuf_addf(text, "the program sleeps at each timer tick (%stry another -F)",
 			    o->wide ? "omit --wide, or " : "");
 	else if (!short_threads)
 		strbuf_addf(text, "setuid programs (use %s), or late timers", wide);
 	else if (o->sampling.cgroup >= 0) /* CPUs are sampled already */
-		strbuf_addf(text, "threads too short-lived to sample (use -F %d)", MANY_SAMPLES);
+		strbuf_addf(text, "%s (use -F %d)", which, MANY_SAMPLES);
 	else if (o->sampling.frequency < MANY_SAMPLES)
-		strbuf_addf(text, "threads too short-lived to sample (use -F %d, or %s)",
-			    MANY_SAMPLES, wide);
+		strbuf_addf(text, "%s (use -F %d, or %s)", which, MANY_SAMPLES, wide);
 	else
-		strbuf_addf(text, "threads too short-lived to sample (use %s)", wide);
+		strbuf_addf(text, "%s (use %s)", which, wide);
 }
 
 /* CPU time in the kernel that is worth a mention: ns. */

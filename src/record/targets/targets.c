@@ -56,6 +56,26 @@ static bool add_with_threads(struct targets *t, pid_t pid)
 	return nr > 0;
 }
 
+size_t targets_nr_runnable(const struct targets *t)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr_task; i++) {
+		char path[32], *text;
+		struct span all;
+		size_t size;
+
+		snprintf(path, sizeof(path), "/proc/%d/stat", (int)t->task[i]);
+		text = running_read(path, &size);
+		all = (struct span){ text, size };
+		/* Behind the name, which may have anything in it. */
+		all = span_from(all, span_rfind(all, ')') + 1);
+		nr += span_is(span_word(&all), "R");
+		free(text);
+	}
+	return nr;
+}
+
 bool targets_has_process(const struct targets *t, pid_t pid)
 {
 	return has(t->process, t->nr_process, pid);

@@ -43,6 +43,9 @@ int targets_open_group(const char *path, struct error *e);
 pid_t *targets_group_threads(int group, size_t *nr);
 bool targets_has_thread(const pid_t *tid, size_t nr, pid_t wanted);
 
+/* How many of its threads run, or wait for a CPU only. */
+size_t targets_nr_runnable(const struct targets *t);
+
 /* Adds new threads, and new children if wanted; true if there are any. */
 bool targets_look_again(struct targets *t);
 
