@@ -210,6 +210,7 @@ static bool has_waits(const struct wait_sums *sums)
 /* Names the profile, and writes all files of it. */
 static int write_capture(struct record_job *j, struct capture *g, struct error *e)
 {
+	const struct wait_summary waits = record_wait_summary(g);
 	int ret;
 
 	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && has_waits(&g->waits)) &&
@@ -219,6 +220,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 		return record_nothing(g, &j->o, !j->any_name, e);
 	}
 	capture_name(g, &j->o);
+	wait_summary_inform(&g->p, &waits);
 	if (j->waits_first)
 		put_waits_first(&g->p);
 	/* The samples are all in another file: waits do not take their place. */

@@ -159,16 +159,6 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	free(has);
 }
 
-/* Blocked: without waiting for a CPU. */
-static uint64_t blocked_time(const struct wait_sums *s)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-		sum += i == WAIT_CPU ? 0 : s->off[i];
-	return sum;
-}
-
 void record_print_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
@@ -186,7 +176,7 @@ void record_print_samples(const struct capture *c, const struct capture_opts *o)
 	number_add_count(&text, (double)c->time, SPAN("ns"));
 	if (!c->nr_sample)
 		strbuf_addf(&text, " (%s)",
-			    c->user_only && c->waits.running > blocked_time(&c->waits)
+			    c->user_only && c->waits.running > wait_sums_blocked(&c->waits)
 				    ? "the target ran in the kernel, where you may not sample it"
 				    : "the target was waiting");
 	add_pauses(&text, o);
@@ -205,59 +195,23 @@ static void add_time(struct strbuf *text, uint64_t ns)
 	number_add_count(text, (double)ns, SPAN("ns"));
 }
 
-/* " (4.2 s lock, 1.7 s disk)": the largest first, as long as they matter. */
-static void add_reasons(struct strbuf *text, const struct wait_sums *s)
+struct wait_summary record_wait_summary(const struct capture *c)
 {
-	const double little = 0.01;
-	uint64_t all = blocked_time(s), left[NR_WAIT_REASONS];
-	bool any = false;
-
-	memcpy(left, s->off, sizeof(left));
-	left[WAIT_CPU] = 0;
-	for (;;) {
-		size_t most = 0;
-
-		for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-			if (left[i] > left[most])
-				most = i;
-		if ((double)left[most] <= (double)all * little)
-			break;
-		strbuf_add(text, any ? SPAN(", ") : SPAN(" ("));
-		add_time(text, left[most]);
-		strbuf_addf(text, " %s", wait_reason_name((enum wait_reason)most));
-		left[most] = 0;
-		any = true;
-	}
-	strbuf_add(text, any ? SPAN(")") : SPAN(""));
+	return (struct wait_summary){ .sums = c->waits,
+				      .knows_running = true,
+				      .elapsed = c->time,
+				      .recorded = c->waits_time };
 }
 
 void record_print_waits(const struct capture *c, const char *shows)
 {
-	const struct wait_sums *s = &c->waits;
+	const struct wait_summary s = record_wait_summary(c);
 	struct strbuf text = { 0 };
 
-	if (!s->nr_thread)
+	if (!s.sums.nr_thread)
 		return;
-	/* Not from the beginning, or with pauses. */
-	if (c->waits_time < c->time - c->time / 100) {
-		add_time(&text, c->waits_time);
-		strbuf_add(&text, SPAN(" of "));
-	}
-	add_time(&text, c->time);
-	if (s->nr_thread > 1) {
-		strbuf_add(&text, SPAN(", "));
-		number_add_count(&text, (double)s->nr_thread, SPAN("threads"));
-	}
-	strbuf_add(&text, SPAN(": "));
-	add_time(&text, s->running);
-	strbuf_add(&text, SPAN(" CPU, "));
-	add_time(&text, blocked_time(s));
-	strbuf_add(&text, SPAN(" waiting"));
-	add_reasons(&text, s);
-	strbuf_add(&text, SPAN(", "));
-	add_time(&text, s->off[WAIT_CPU]);
-	strbuf_add(&text, SPAN(" waiting for a CPU"));
-	if (shows && blocked_time(s))
+	wait_summary_add(&text, &s);
+	if (shows && wait_sums_blocked(&s.sums))
 		strbuf_addf(&text, "; see %s", shows);
 	message("%s", text.at);
 	strbuf_release(&text);
@@ -267,7 +221,7 @@ bool record_has_waited(const struct capture *c)
 {
 	/* Less is what any start and end of a process takes. */
 	enum { SOME_NS = 100000000 };
-	uint64_t blocked = blocked_time(&c->waits);
+	uint64_t blocked = wait_sums_blocked(&c->waits);
 
 	return blocked > SOME_NS && c->expected < FEW_SAMPLES && !c->left.pid && !c->nr_lost;
 }

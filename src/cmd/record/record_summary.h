@@ -4,6 +4,7 @@
 
 #include "capture/capture.h"
 #include "cmd/print_notes.h"
+#include "cmd/wait_summary.h"
 
 enum {
 	/*
@@ -36,6 +37,9 @@ void record_print_samples(const struct capture *c, const struct capture_opts *o)
  * time of all threads.  shows: the command that draws the waits; NULL: the picture shows them.
  */
 void record_print_waits(const struct capture *c, const char *shows);
+
+/* The same for the profile, so that reports of it have that line, too. */
+struct wait_summary record_wait_summary(const struct capture *c);
 
 /* Are there waits worth drawing, although nothing ran long enough for a sample? */
 bool record_has_waited(const struct capture *c);
