@@ -203,6 +203,17 @@ like "$out" "^next: wick report --callers 'idle' 'in.folded'\$" 'names the comma
 run wick report --brief evil.folded
 is "$(printf '%s' "$out" | tr -d '\n' | LC_ALL=C tr -d '[:print:]\200-\377' | wc -c | tr -d ' ')" 0 'writes no control characters into a brief report'
 
+# The next command of a report of waits shows what the report is of, pasted into a shell.
+cp "$tests/golden/report-brief-waits/in.json" waits.json
+for given in '--event off-cpu' '--reason sleep' '--event off-cpu --thread 10 --hide parse|x'; do
+	# shellcheck disable=SC2086  # options
+	run wick report --brief $given waits.json
+	next=$(printf '%s\n' "$out" | sed -n 's/^next: //p')
+	run sh -c "$next"
+	is "$status" 0 "the next command of report --brief $given works"
+	like "$out" '^event +off-cpu$' "the next command of report --brief $given shows waits"
+done
+
 # System
 run wick report --system in.folded
 is "$status" 1 'fails to report the system of a profile that has none'

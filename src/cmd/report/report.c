@@ -43,6 +43,8 @@ struct command {
 	size_t nr_key;
 	bool json, markdown;
 	enum report_format format;
+	struct wait_summary waits; /* of --brief */
+	bool has_waits;
 	int color; /* enum term_color */
 	unsigned rows;
 	int pager; /* enum pager_use */
@@ -129,6 +131,76 @@ static bool is_locks(const struct command *c)
 	return c->nr_key == 1 && c->key[0] == SUM_LOCK;
 }
 
+static void add_option(struct strbuf *out, const char *name, const char *value)
+{
+	/* Words that mean the same in any shell. */
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-+.,:/";
+
+	strbuf_addf(out, "%s--%s", out->size ? " " : "", name);
+	if (!value)
+		return;
+	strbuf_addch(out, ' ');
+	if (*value && !value[strspn(value, plain)])
+		strbuf_add(out, span_of(value));
+	else
+		report_brief_quote(out, span_of(value));
+}
+
+static void add_string(struct strbuf *out, const char *name, const char *value)
+{
+	if (value)
+		add_option(out, name, value);
+}
+
+static void add_list(struct strbuf *out, const char *name, const struct option_list *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		add_option(out, name, l->at[i]);
+}
+
+/* The given options that decide what is shown: another view of the same needs them, too. */
+static void add_selection(const struct command *c, struct strbuf *out)
+{
+	static const char *const weights[] = {
+#define X(id, name) name,
+		WEIGHTS(X)
+#undef X
+	};
+	const struct filtering *f = &c->filtering;
+
+	add_string(out, "event", c->choose.event);
+	if (c->choose.weight != WEIGHT_AUTO)
+		add_option(out, "weight", weights[c->choose.weight]);
+	if (c->choose.wakers)
+		add_option(out, "wakers", NULL);
+	for (size_t i = 0; i < f->steps.nr; i++)
+		add_option(out, f->steps.at[i].name, f->steps.at[i].value);
+	add_list(out, "thread", &f->threads);
+	add_list(out, "module", &f->modules);
+	add_list(out, "reason", &f->reasons);
+	add_string(out, "time", f->time);
+	add_string(out, "from", c->in.from);
+	add_string(out, "symfs", c->in.naming.symfs);
+	add_string(out, "debug-dir", c->in.naming.debug_dir);
+	if (c->in.naming.no_inline)
+		add_option(out, "no-inline", NULL);
+}
+
+static void write_brief(const struct command *c, const struct report *r, struct strbuf *out)
+{
+	struct strbuf given = { 0 };
+	struct report_brief_opts o = { .file = c->in.nr_file == 1 ? c->in.file[0] : NULL,
+				       .selects_event = c->choose.event || c->choose.wakers ||
+							c->choose.weight != WEIGHT_AUTO,
+				       .waits = c->has_waits ? &c->waits : NULL };
+
+	add_selection(c, &given);
+	o.options = strbuf_peek(&given);
+	report_brief_write(r, &o, out);
+	strbuf_release(&given);
+}
+
 static int write_view(const struct command *c, const struct report *r, struct strbuf *out,
 		      struct error *e)
 {
@@ -148,7 +220,7 @@ static int write_view(const struct command *c, const struct report *r, struct st
 	case VIEW_SYSTEM:
 		return report_system_write(r, out, e);
 	case VIEW_BRIEF:
-		report_brief_write(r, c->in.nr_file == 1 ? c->in.file[0] : NULL, out);
+		write_brief(c, r, out);
 		return 0;
 	case VIEW_FUNCTIONS:
 	case VIEW_MODULES:
@@ -221,6 +293,9 @@ static int report(struct command *c, struct load_result *r, struct error *e)
 	int ret;
 
 	choose_by_keys(c, &r->p);
+	/* Of all threads as they were recorded, whatever is shown. */
+	if (c->view == VIEW_BRIEF)
+		c->has_waits = wait_summary_find(&c->waits, &r->p);
 	if (choose_events(&c->choose, &r->p, &r->hints, &chosen, e))
 		return -1;
 	if (chosen.nr_column == 2)

@@ -7,10 +7,22 @@
 #define WICK_CMD_REPORT_REPORT_BRIEF_H
 
 #include "cmd/report/report_facts.h"
+#include "cmd/wait_summary.h"
 
 enum { BRIEF_MAX = 4096 };
 
-/* file: the input, for the commands that show more; NULL: standard input. */
-void report_brief_write(const struct report *r, const char *file, struct strbuf *out);
+struct report_brief_opts {
+	const char *
+		file; /* the input, for the command that shows more; NULL: standard input, or several */
+	struct span options;		  /* … and those that chose what is shown, quoted */
+	bool selects_event;		  /* some of these choose the event */
+	const struct wait_summary *waits; /* of the whole profile; NULL: it has none */
+};
+
+void report_brief_write(const struct report *r, const struct report_brief_opts *o,
+			struct strbuf *out);
+
+/* Appends the text as a word of a shell. */
+void report_brief_quote(struct strbuf *out, struct span text);
 
 #endif
