@@ -94,6 +94,21 @@ static bool is_shown(const struct profile *p, const bool *in, size_t event)
 	return false;
 }
 
+/*
+ * Is it worth a word that the event is not shown?  Every recording has waits, so these are not, unless the
+ * output lacks them, or the recording is of all time (--wall).  CPU time without samples is only there to be
+ * added to the others.
+ */
+static bool is_missed(const struct choose_opts *o, const struct profile *p, struct span event)
+{
+	if (!span_is(event, OFF_CPU))
+		return !span_is(event, UNSAMPLED);
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), UNSAMPLED))
+			return true;
+	return o->loses_waits;
+}
+
 /* Notes the samples that are not shown, though nobody chose so. */
 static void note_left_out(const struct choose_opts *o, struct profile *p,
 			  const struct choose_hints *hints, const bool *in)
@@ -111,8 +126,7 @@ static void note_left_out(const struct choose_opts *o, struct profile *p,
 
 		if (left_out[i] && !o->keeps_events && is_shown(p, in, i))
 			notes_add(&p->notes, NOTE_OTHER_UNIT, left_out[i], 0, name);
-		/* Every recording has waits: they are not worth a word each time. */
-		else if (left_out[i] && others && (o->loses_waits || !span_is(name, OFF_CPU)))
+		else if (left_out[i] && others && is_missed(o, p, name))
 			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0, name);
 	}
 	free(left_out);
@@ -291,6 +305,27 @@ static bool is_named_before(const struct profile *p, const bool *in, uint32_t ev
 	return false;
 }
 
+/* Is time on and off CPU shown in one picture? */
+static bool is_wall(const struct profile *p, const bool *in)
+{
+	bool on = false, off = false;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		on |= in[i] && p->event[i].source == SOURCE_SAMPLED;
+		off |= in[i] && span_is(profile_peek(p, p->event[i].name), OFF_CPU);
+	}
+	return on && off;
+}
+
+/* Are all of them times in ns?  Their sum is a time, too. */
+static bool are_times(const struct profile *p, const bool *in)
+{
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && !span_is(profile_peek(p, p->event[i].unit), "ns"))
+			return false;
+	return true;
+}
+
 /* Notes how different events are added up: "as samples: cpu-clock, page-faults". */
 static void note_summed(struct profile *p, const struct chosen *c)
 {
@@ -304,7 +339,8 @@ static void note_summed(struct profile *p, const struct chosen *c)
 		strbuf_add(&text, nr++ ? SPAN(", ") : SPAN(" "));
 		strbuf_add(&text, perf_event_base(profile_peek(p, p->event[i].name)));
 	}
-	if (nr > 1)
+	/* On and off CPU, the sum is what was asked for. */
+	if (nr > 1 && !(is_wall(p, c->in[0]) && are_times(p, c->in[0]) && !c->samples))
 		notes_add(&p->notes, NOTE_SUMMED, 1, 0, strbuf_peek(&text));
 	strbuf_release(&text);
 }
@@ -354,18 +390,6 @@ static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 	c->in[0] = xcalloc(p->nr_event, sizeof(*c->in[0]));
 	c->in[0][l.event] = true;
 	return 0;
-}
-
-/* Is time on and off CPU shown in one picture? */
-static bool is_wall(const struct profile *p, const bool *in)
-{
-	bool on = false, off = false;
-
-	for (size_t i = 0; i < p->nr_event; i++) {
-		on |= in[i] && p->event[i].source == SOURCE_SAMPLED;
-		off |= in[i] && span_is(profile_peek(p, p->event[i].name), OFF_CPU);
-	}
-	return on && off;
 }
 
 static bool has_waits(const struct profile *p)
