@@ -286,6 +286,7 @@ static void read_system(struct capturing *g, bool last)
 	for (int i = 0; i < NR_SYSTEM_VALUES; i++) {
 		const struct system_value_row *row = system_value_row((enum system_value)i);
 		struct series *s;
+		int64_t limit;
 
 		if (!(known >> i & 1))
 			continue;
@@ -294,6 +295,9 @@ static void read_system(struct capturing *g, bool last)
 			continue;
 		s->scale = -row->digits;
 		series_add(p, s, now, value[i]);
+		limit = system_limit(&g->system, (enum system_value)i);
+		if (limit)
+			series_spread(s, g->system.begun, limit);
 	}
 }
 

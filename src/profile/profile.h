@@ -407,6 +407,12 @@ struct series *profile_series(struct profile *p, struct span name, struct span u
 /* Adds a point at the end, or at its position if its time is earlier. */
 void series_add(struct profile *p, struct series *s, uint64_t time, int64_t value);
 
+/*
+ * Each point since `begin` is a rate over the time since the one before it.  What the last one has above the
+ * limit goes to those before it, the latest first, up to the limit; the rest is dropped.
+ */
+void series_spread(struct series *s, uint64_t begin, int64_t limit);
+
 /* Adds the points of a series, in any order; returns how many are too large for their scale. */
 size_t series_extend(struct profile *p, struct series *to, const struct series *from);
 

@@ -60,6 +60,37 @@ void series_add(struct profile *p, struct series *s, uint64_t time, int64_t valu
 	s->nr++;
 }
 
+/* ns since the point before, or since the begin. */
+static double length_of(const struct series *s, size_t i, uint64_t begin)
+{
+	uint64_t before = i && s->point[i - 1].time > begin ? s->point[i - 1].time : begin;
+
+	return s->point[i].time > before ? (double)(s->point[i].time - before) : 0;
+}
+
+void series_spread(struct series *s, uint64_t begin, int64_t limit)
+{
+	size_t last = s->nr ? s->nr - 1 : 0;
+	double excess;
+
+	if (!s->nr || s->point[last].value <= limit)
+		return;
+	excess = (double)(s->point[last].value - limit) * length_of(s, last, begin);
+	s->point[last].value = limit;
+	for (size_t i = last; i-- && excess > 0 && s->point[i].time > begin;) {
+		double length = length_of(s, i, begin);
+		double room = (double)(limit - s->point[i].value) * length;
+
+		if (room <= 0)
+			continue;
+		if (room > excess)
+			s->point[i].value += (int64_t)(excess / length + 0.5);
+		else
+			s->point[i].value = limit;
+		excess -= room;
+	}
+}
+
 /* In two scales, the values are those of the finer one; what overflows is left out. */
 static bool match_scale(struct series *to, int scale, int64_t *factor)
 {

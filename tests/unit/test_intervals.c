@@ -218,6 +218,31 @@ static void test_links(void)
 	profile_release(&q);
 }
 
+static void test_spread(void)
+{
+	static const int64_t value[] = { 500, 0, 900, 1000 };
+	static const int64_t want[] = { 500, 950, 1000, 1000, 1000 };
+	struct profile p;
+	struct series *s;
+
+	init(&p, 100);
+	s = profile_series(&p, SPAN("waiting"), SPAN("%"), SPAN(""));
+	for (size_t i = 0; i < 4; i++)
+		series_add(&p, s, 100 + 10 * i, value[i]);
+	series_spread(s, 95, 1000);
+	is_int(s->point[2].value, 900, "leaves points below the limit as they are");
+	series_add(&p, s, 135, 3100); /* half as long: 1050 of the others */
+	series_spread(s, 95, 1000);
+	for (size_t i = 0; i < 5; i++)
+		is_int(s->point[i].value, want[i],
+		       "moves what exceeds the limit to earlier points");
+	series_add(&p, s, 145, 9000);
+	series_spread(s, 115, 1000);
+	is_int(s->point[1].value, 950, "moves nothing to points before the begin");
+	is_int(s->point[5].value, 1000, "drops what there is no room for");
+	profile_release(&p);
+}
+
 static void test_series(void)
 {
 	struct profile p, q;
@@ -491,6 +516,7 @@ int main(void)
 	test_limit();
 	test_links();
 	test_series();
+	test_spread();
 	test_limit_grows();
 	test_check();
 	test_pack();

@@ -88,11 +88,17 @@ static void test_values(void)
 	       "gives the CPU time of the target, as a share of one CPU");
 	is_int(value[SYSTEM_DELAYED], 250,
 	       "gives the time in which threads of the target waited for a CPU");
+	is_int(system_limit(&s, SYSTEM_DELAYED), 2000,
+	       "that is at most all the time of each thread");
+	is_int(system_limit(&s, SYSTEM_CPU), 0, "shares of ticks need no limit");
 	is_int(value[SYSTEM_NETWORK_ERRORS], 30, "gives the rate of network errors");
 	is_int(value[SYSTEM_RETRANSMITS], 150, "gives the rate of TCP retransmits");
 	ok(!knows(known, SYSTEM_MEMORY_KILLS), "leaves out errors that have not occurred");
 	is_int(value[SYSTEM_THROTTLED], 250,
 	       "finds the throttling of the group around the target's");
+	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=3600000\n");
+	system_read(&s, 14 * SECOND, value);
+	is_int(value[SYSTEM_PRESSURE_CPU], 1000, "gives a pressure of at most 100 %");
 	system_close(&s);
 }
 

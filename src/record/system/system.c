@@ -338,7 +338,7 @@ static bool read_process(const struct system *s, struct system_counters *c, int6
 }
 
 /* "running waiting slices" of each thread: ns.  Those that have exited are missing. */
-static bool read_delays(const struct system *s, uint64_t *sum)
+static bool read_delays(struct system *s, uint64_t *sum)
 {
 	const struct dirent *entry;
 	size_t nr = 0;
@@ -363,6 +363,7 @@ static bool read_delays(const struct system *s, uint64_t *sum)
 		if (fd >= 0)
 			close(fd);
 	}
+	s->nr_thread = nr;
 	return nr;
 }
 
@@ -440,6 +441,12 @@ static int64_t ratio(uint64_t now, uint64_t before, double all, double scale)
 	return now > before && all > 0 ? (int64_t)((double)(now - before) / all * scale + 0.5) : 0;
 }
 
+/* A share is at most all: between two readings passes a little more time than between their clocks. */
+static int64_t at_most(int64_t value, int64_t most)
+{
+	return value < most ? value : most;
+}
+
 /* Sets the value if it is known, and its bit. */
 static void set(uint32_t *known, int64_t *value, enum system_value which, int64_t is)
 {
@@ -495,7 +502,9 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 	for (unsigned i = 0; i < NR_PRESSURES; i++)
 		if (read_pressure(s->pressure[i], &c.pressure[i]) && !first)
 			set(&known, value, (enum system_value)(SYSTEM_PRESSURE_CPU + i),
-			    ratio(c.pressure[i], last->pressure[i], elapsed * SECOND_US, PERCENT));
+			    at_most(ratio(c.pressure[i], last->pressure[i], elapsed * SECOND_US,
+					  PERCENT),
+				    PERCENT));
 	if (read_runnable(s, &level))
 		set(&known, value, SYSTEM_RUNNABLE, level);
 	if (read_available(s, &level))
@@ -526,6 +535,7 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 	spent = own_time() - begun;
 	s->last = c;
 	s->at = now;
+	s->begun = first ? now : s->begun;
 	s->has_rates = !first;
 	s->due = now + (spent * REST > EVERY_NS ? spent * REST : EVERY_NS);
 	return known;
@@ -556,4 +566,15 @@ uint32_t system_read_last(struct system *s, uint64_t now, const struct system_to
 	if (total && !had_rates)
 		set_total(total, (double)elapsed, &known, value);
 	return known;
+}
+
+int64_t system_limit(const struct system *s, enum system_value value)
+{
+	enum { PERCENT = 1000 };
+	long cpus;
+
+	if (value == SYSTEM_DELAYED)
+		return PERCENT * (int64_t)s->nr_thread;
+	cpus = value == SYSTEM_THROTTLED ? sysconf(_SC_NPROCESSORS_CONF) : 0;
+	return cpus > 0 ? PERCENT * (int64_t)cpus : 0;
 }

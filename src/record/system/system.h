@@ -77,6 +77,8 @@ struct system {
 	bool has_rates;		/* there were two readings */
 	bool failed[NR_ERRORS]; /* there was such an error */
 	uint64_t at, due;	/* ns: of the last reading, and when the next one is due */
+	uint64_t begun;		/* … and of the first one */
+	size_t nr_thread;	/* of the target, at the last reading */
 };
 
 /*
@@ -110,5 +112,12 @@ struct system_total {
  */
 uint32_t system_read_last(struct system *s, uint64_t now, const struct system_total *total,
 			  int64_t value[static NR_SYSTEM_VALUES]);
+
+/*
+ * The most that a value of the last reading can be; 0: there is no limit, or it is kept already.  The kernel
+ * counts the time that a thread waits for a CPU, or is throttled, when that ends: the reading after the end
+ * has all of it, and exceeds the limit by what belongs to earlier ones.
+ */
+int64_t system_limit(const struct system *s, enum system_value value);
 
 #endif
