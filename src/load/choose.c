@@ -431,6 +431,12 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 	return error_hint(e, "record as root: sudo wick record --off-cpu …");
 }
 
+void choose_merge_idle(struct profile *p, const struct chosen *c)
+{
+	if (c->nr_column == 1 && is_wall(p, c->in[0]))
+		idle_fold(p, c->in[0]);
+}
+
 int choose_events(const struct choose_opts *given, struct profile *p,
 		  const struct choose_hints *hints, struct chosen *c, struct error *e)
 {
@@ -467,8 +473,8 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 			return -1;
 		}
 	}
-	if (!o->keeps_threads && c->nr_column == 1 && is_wall(p, c->in[0]))
-		idle_fold(p, c->in[0]);
+	if (!o->keeps_threads)
+		choose_merge_idle(p, c);
 	if (o->filter && filter_apply(p, o->filter, c->spelling, e)) {
 		chosen_release(c);
 		return -1;

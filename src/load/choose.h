@@ -106,6 +106,12 @@ static inline bool choose_needs_labels(const struct choose_opts *o)
 int choose_events(const struct choose_opts *given, struct profile *p,
 		  const struct choose_hints *hints, struct chosen *c, struct error *e);
 
+/*
+ * Merges idle threads (fold/idle.h) if time on and off CPU is shown, as choose_events() does without
+ * keeps_threads: for outputs that come after one that keeps them.
+ */
+void choose_merge_idle(struct profile *p, const struct chosen *c);
+
 /* Is it one of the leads, ignoring modifiers? */
 bool choose_is_lead(const struct choose_hints *hints, const struct profile *p, uint32_t event);
 

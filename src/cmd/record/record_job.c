@@ -150,7 +150,12 @@ static int add_failure(const struct error *latest, struct error *e)
 	return -1;
 }
 
-/* Is there a file that others are made of later?  It has everything. */
+/* Are others made of that file later?  It has everything. */
+static bool keeps_threads(const struct record_output *to)
+{
+	return to->format == FORMAT_WICK || format_is_copied(to->format);
+}
+
 static bool has_wick(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
@@ -159,7 +164,25 @@ static bool has_wick(const struct record_job *j)
 	return false;
 }
 
-/* If one file cannot be written, the others still are: what has ended cannot be recorded again. */
+/*
+ * Writes the outputs that keep threads, or the others.  If one file cannot be written, the rest still is:
+ * what has ended cannot be recorded again.
+ */
+static int write_those(struct record_job *j, bool keep, const struct profile *p,
+		       const struct chosen *chosen, struct error *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < j->nr_output; i++) {
+		struct error latest = ERROR_INIT;
+
+		if (keeps_threads(&j->output[i]) == keep &&
+		    write_one(j, &j->output[i], p, chosen, &latest))
+			ret = add_failure(&latest, e);
+	}
+	return ret;
+}
+
 static int write_outputs(struct record_job *j, struct profile *p, struct error *e)
 {
 	const struct choose_hints hints = { .spelling = SPELL_THREAD };
@@ -173,12 +196,11 @@ static int write_outputs(struct record_job *j, struct profile *p, struct error *
 	ret = choose_events(&j->choose, p, &hints, &chosen, e);
 	if (ret)
 		return -1;
-	for (size_t i = 0; i < j->nr_output; i++) {
-		struct error latest = ERROR_INIT;
-
-		if (write_one(j, &j->output[i], p, &chosen, &latest))
-			ret = add_failure(&latest, e);
-	}
+	ret = write_those(j, true, p, &chosen, e);
+	if (j->choose.keeps_threads)
+		choose_merge_idle(p, &chosen);
+	if (write_those(j, false, p, &chosen, e))
+		ret = -1;
 	chosen_release(&chosen);
 	return ret;
 }
