@@ -649,7 +649,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 {
 	struct wait_task *task;
 
-	w->runs = true;
+	w->runs = w->is_own = true;
 	w->stopped = false;
 	w->begin = r->time;
 	if (r->tid == THREAD_NONE)
@@ -691,7 +691,6 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		take_begin(w, r, own);
 		break;
 	case WAIT_RECORD_ACCOUNT:
-		w->is_own = true;
 		take_account(find_task(w, r->tid), r, own);
 		break;
 	case WAIT_RECORD_STOP:

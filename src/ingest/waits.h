@@ -124,7 +124,7 @@ struct waits {
 	bool sums_only; /* set by the caller: nothing is added to the profile */
 	enum wait_scope scope;
 	bool knows_cpus; /* set by the caller: records of switches have their CPU */
-	bool is_own; /* wick has recorded it, and samples blocked threads: only then there are delays */
+	bool is_own;	 /* wick has recorded it, and samples blocked threads */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
 	uint64_t begin;	 /* when the recording began, or went on after a pause */
 	uint64_t latest; /* the time of the last record */

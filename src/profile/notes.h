@@ -62,8 +62,8 @@
 	  "samples without a thread count, counted with their full weight") \
 	X(NOTE_WAIT_NO_STACK, "wait whose stack was only sampled: too many context switches", \
 	  "waits whose stacks were only sampled: too many context switches") \
-	X(NOTE_WAIT_NO_REASON, "wait too short to be sampled, shown as [other]", \
-	  "waits too short to be sampled, shown as [other]") \
+	X(NOTE_WAIT_NO_REASON, "wait that was not sampled, shown as [other]", \
+	  "waits that were not sampled, shown as [other]") \
 	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: limit reached", \
 	  "samples of waits dropped from the .data file: limit reached") \
 	X(NOTE_WAIT_CUT, "truncated stack of a wait", "truncated stacks of waits") \

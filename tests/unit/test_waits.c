@@ -129,6 +129,20 @@ static void test_running_before(void)
 	end();
 }
 
+/* The recorder had no time to sample blocked threads, nor to read accounts. */
+static void test_never_sampled(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 11, OUT);
+	take_switch(PID, 41, IN);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
+	waits_finish(&w);
+	is_int((intmax_t)p.notes.count[NOTE_WAIT_NO_REASON], 1,
+	       "waits that were never sampled are counted");
+	end();
+}
+
 /* Of many threads that want a CPU, few have one. */
 static void test_ready_before(void)
 {
@@ -934,6 +948,7 @@ int main(void)
 	test_states();
 	test_ends();
 	test_running_before();
+	test_never_sampled();
 	test_ready_before();
 	test_pause();
 	test_sharing();
