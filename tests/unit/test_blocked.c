@@ -781,6 +781,21 @@ static void test_not_dumpable(void)
 	waitpid(pid, NULL, 0);
 }
 
+/* Its files are root's, as are those of a process that is not dumpable. */
+static void test_exited(void)
+{
+	siginfo_t info;
+	struct blocked b;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
+	is_int(blocked_look(&reader, pid, pid, &b), -1, "a process that has exited cannot be read");
+	is_int(b.state, BLOCKED_GONE, "a process that has exited is not taken for another one");
+	waitpid(pid, NULL, 0);
+}
+
 static void test_other_user(pid_t theirs)
 {
 	struct blocked b;
@@ -815,6 +830,7 @@ int main(void)
 	if (!reader.stack)
 		blocked_reader_init(&reader, STACK_MAX);
 	test_not_dumpable();
+	test_exited();
 	blocked_reader_release(&reader);
 	for (size_t i = 0; i < nr_map; i++)
 		cfi_free(maps[i].cfi);

@@ -106,18 +106,40 @@ static struct span text_of(const char *at, ssize_t size)
 	return (struct span){ at, size > 0 ? (size_t)size : 0 };
 }
 
+/* Reads the first bytes of a file, which is short; returns how many, 0 if that fails. */
+static size_t read_start(const char *path, char *to, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, to, size);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/*
+ * Has the thread exited, or nearly so?  It has no memory then, and its files are root's, as if it were not dumpable.
+ * Anybody may read how much memory a thread has.
+ */
+static bool is_exiting(const struct blocked *b)
+{
+	char path[64], size[2];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/statm", (int)b->pid, (int)b->tid);
+	return read_start(path, size, sizeof(size)) < sizeof(size) || !memcmp(size, "0 ", 2);
+}
+
 /* Why the kernel did not show a thread's system call. */
 static enum blocked_state why_refused(const struct blocked *b, int error)
 {
 	char path[64], scope = '0';
 	struct stat folder, file;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)b->pid, (int)b->tid);
-	if (error == ESRCH || stat(path, &folder))
-		return BLOCKED_GONE;
 	if (error == EMFILE || error == ENFILE)
 		return BLOCKED_NO_FILES;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)b->pid, (int)b->tid);
+	if (error == ESRCH || stat(path, &folder) || is_exiting(b))
+		return BLOCKED_GONE;
 	if (error != EACCES && error != EPERM)
 		return BLOCKED_REFUSED;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)b->pid, (int)b->tid);
@@ -126,11 +148,7 @@ static enum blocked_state why_refused(const struct blocked *b, int error)
 	/* The files of a process that is not dumpable are root's; its folder is its user's. */
 	if (!stat(path, &file) && file.st_uid != folder.st_uid)
 		return BLOCKED_NOT_DUMPABLE;
-	fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && read(fd, &scope, 1) != 1)
-		scope = '0';
-	if (fd >= 0)
-		close(fd);
+	read_start("/proc/sys/kernel/yama/ptrace_scope", &scope, 1);
 	return scope != '0' ? BLOCKED_YAMA : BLOCKED_REFUSED;
 }
 
