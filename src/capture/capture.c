@@ -197,6 +197,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		return 0;
 	if (g->family.process && g->sampler.wide && r->kind != RECORD_SAMPLE)
 		held_jit_add(&g->c->jit, &g->c->kept, r);
+	hidden_programs_take(&g->hidden, r);
 	/* The tracker is there for other records. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
@@ -712,6 +713,7 @@ static void release(struct capturing *g)
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
 	family_release(&g->family);
+	hidden_programs_release(&g->hidden);
 	switches_close(&g->switches);
 	watcher_close(&g->watcher);
 	wait_samples_release(&g->wait_samples);

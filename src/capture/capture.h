@@ -83,7 +83,8 @@ struct capture {
 	struct launch launch;	   /* the command; its status, if it ran */
 	bool ran;		   /* the command did */
 	uint64_t nr_sample, nr_lost;
-	uint64_t time; /* duration of the recording: ns */
+	uint64_t time;	  /* duration of the recording: ns */
+	uint64_t delayed; /* … of which nothing was recorded, before the end of --delay */
 	/* If the profile reached its memory limit: */
 	bool full;
 	uint64_t nr_kept;	  /* samples in the profile; the others were spilled, … */
@@ -96,6 +97,7 @@ struct capture {
 	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
 	uint64_t nr_start;  /* threads and processes that the target started, or that it had; … */
 	uint64_t nr_had;    /* … those that it had */
+	uint64_t nr_hidden; /* setuid and unreadable programs, which the kernel does not record */
 	uint64_t nr_child;  /* child processes of running targets that were not recorded, … */
 	bool more_children; /* … and there were others, which ptrace sampling does not count */
 	bool wide;	    /* CPUs were sampled, at least in the end */

@@ -107,6 +107,14 @@ static void add_sums(struct wait_sums *to, const struct wait_sums *from)
 	to->nr_waker += from->nr_waker;
 }
 
+/* How much of its time --delay took: ns. */
+static uint64_t delayed_time(const struct session *s)
+{
+	uint64_t until = s->started && s->started < s->end ? s->started : s->end;
+
+	return s->delay && until > s->begin ? until - s->begin : 0;
+}
+
 void capture_result(struct capturing *g)
 {
 	struct capture *c = g->c;
@@ -116,8 +124,10 @@ void capture_result(struct capturing *g)
 	/* Pauses in recording waits are a note of their own. */
 	if (g->session.nr_switch_lost && !g->watcher.nr_stop)
 		notes_add(&c->p.notes, NOTE_SWITCHES_LOST, g->session.nr_switch_lost, 0, SPAN(""));
-	if (g->session.end)
+	if (g->session.end) {
 		c->time += g->session.end - g->session.begin;
+		c->delayed += delayed_time(&g->session);
+	}
 	c->interrupted = g->session.interrupted;
 	add_sums(&c->waits, &g->ingest.waits.sums);
 	c->waits_time += g->watcher.recorded;
@@ -127,6 +137,7 @@ void capture_result(struct capturing *g)
 	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
 	c->nr_had = g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0;
 	c->nr_start = g->nr_start + c->nr_had;
+	c->nr_hidden = g->hidden.nr;
 	c->wide = g->family.process && g->sampler.wide;
 	compare_time(g, c);
 	c->unrecorded = unrecorded_time(g);

@@ -6,6 +6,7 @@
 #define WICK_CAPTURE_CAPTURING_H
 
 #include "capture/capture.h"
+#include "capture/hidden_programs.h"
 #include "capture/wait_sample.h"
 #include "ingest/ingest.h"
 #include "record/switches.h"
@@ -41,8 +42,9 @@ struct capturing {
 	uint64_t nr_start;    /* threads and processes that the target started, … */
 	uint64_t start_since; /* … those in the second that began then: ns, … */
 	unsigned nr_start_since;
-	bool starts_many;	  /* … too many to sample tasks */
-	bool is_crowd;		  /* threads that it has run too shortly for that */
+	bool starts_many; /* … too many to sample tasks */
+	bool is_crowd;	  /* threads that it has run too shortly for that */
+	struct hidden_programs hidden;
 	struct switches switches; /* while may_widen */
 	struct watcher watcher;
 	struct wait_samples wait_samples;

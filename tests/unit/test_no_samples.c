@@ -60,6 +60,12 @@ int main(void)
 	   "does not take a running target whose threads ended for a setuid program");
 	e = nothing(&c, true);
 	ok(says(&e, "setuid"), "reports that a command may be a setuid program");
+	c = (struct capture){ .time = 508 * ms, .nr_hidden = 1, .user_only = true };
+	e = nothing(&c, true);
+	ok(says(&e, "does not record setuid programs") && says(&e, "--wide") && !says(&e, "--runs"),
+	   "reports that a command is a setuid program that used hardly any CPU time");
+
+	c = (struct capture){ .time = 266 * ms, .expected = 100 };
 	c.nr_start = 100;
 	e = nothing(&c, false);
 	ok(says(&e, "too short-lived"), "reports threads that are too short-lived");

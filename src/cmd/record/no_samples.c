@@ -119,6 +119,12 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 {
 	const char *why = "the target used hardly any CPU time";
 
+	if (c->nr_hidden && !is_secret(o) && !c->left.pid && !c->nr_lost) {
+		strbuf_add(
+			text,
+			SPAN("the kernel does not record setuid programs, nor programs whose files you may not read"));
+		return;
+	}
 	if (!o->sampling.nr_event && !is_secret(o)) {
 		strbuf_add(text,
 			   c->waits.nr_thread
@@ -195,7 +201,8 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 {
 	struct strbuf text = { 0 };
 
-	number_add_count(&text, (double)c->time, SPAN("ns"));
+	number_add_count(&text, (double)(c->delayed < c->time ? c->time - c->delayed : c->time),
+			 SPAN("ns"));
 	strbuf_add(&text, SPAN(": "));
 	add_reason(&text, c, o);
 	error_set(e, ERROR_INPUT, "no samples in %s; nothing was written", text.at);
@@ -207,6 +214,9 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	if (is_secret(o))
 		return error_hint(e, "record as root, or make it readable: chmod +r %s",
 				  o->command[0]);
+	if (c->nr_hidden)
+		return error_hint(e, "sample per CPU: %swick record --wide",
+				  geteuid() ? "sudo " : "");
 	if (!o->sampling.nr_event)
 		return c->waits.nr_thread ? -1
 					  : error_hint(e, "`wick doctor` prints how to permit it");

@@ -79,6 +79,12 @@ void record_line_end(struct record_line *l)
 	l->shown = false;
 }
 
+static void separate(struct strbuf *text)
+{
+	if (text->size)
+		strbuf_add(text, SPAN("; "));
+}
+
 /* Why perf events were not used. */
 static const char *why_traced(enum sampler_scarce scarce)
 {
@@ -93,20 +99,23 @@ static const char *why_traced(enum sampler_scarce scarce)
 	return "perf events are not permitted";
 }
 
+/* Were threads stopped less often than intended?  A tenth less is not worth a word. */
+static bool is_traced_slowly(const struct capture *c)
+{
+	return c->traced && trace_rate(&c->trace, c->trace_frequency) < c->trace_frequency / 10 * 9;
+}
+
 /* How often threads were stopped, and how long that took. */
 static void add_traced(struct strbuf *text, const struct capture *c)
 {
-	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
-	/* A tenth less than was asked for is not worth a word. */
-	bool slow = rate < c->trace_frequency / 10 * 9;
+	bool slow = is_traced_slowly(c);
 
-	strbuf_addf(text, " (%s; ptrace sampling at %u Hz", why_traced(c->scarce),
-		    slow ? rate : c->trace_frequency);
+	strbuf_addf(text, "%s; ptrace sampling at %u Hz", why_traced(c->scarce),
+		    slow ? trace_rate(&c->trace, c->trace_frequency) : c->trace_frequency);
 	if (slow)
 		strbuf_addf(text, " instead of %u Hz", c->trace_frequency);
 	if (c->trace.nr_taken)
 		strbuf_addf(text, ", each stop under %u µs", trace_typical(&c->trace));
-	strbuf_add(text, SPAN(")"));
 }
 
 /* When no samples were taken. */
@@ -159,9 +168,25 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	free(has);
 }
 
+/* Why there are no samples, or not those that were asked for; may be empty. */
+static void add_remarks(struct strbuf *text, const struct capture *c)
+{
+	if (!c->nr_sample)
+		strbuf_addf(text, "%s",
+			    c->user_only && c->waits.running > wait_sums_blocked(&c->waits)
+				    ? "the target ran in the kernel, where you may not sample it"
+				    : "the target was waiting");
+	else if (c->clock_only)
+		strbuf_add(text, SPAN("no hardware counters on this machine"));
+	if (c->traced) {
+		separate(text);
+		add_traced(text, c);
+	}
+}
+
 void record_print_samples(const struct capture *c, const struct capture_opts *o)
 {
-	struct strbuf text = { 0 };
+	struct strbuf text = { 0 }, remarks = { 0 };
 
 	if (!o->sampling.nr_event)
 		return;
@@ -173,19 +198,14 @@ void record_print_samples(const struct capture *c, const struct capture_opts *o)
 		strbuf_add(&text, SPAN("no CPU samples"));
 	}
 	strbuf_add(&text, SPAN(" in "));
-	number_add_count(&text, (double)c->time, SPAN("ns"));
-	if (!c->nr_sample)
-		strbuf_addf(&text, " (%s)",
-			    c->user_only && c->waits.running > wait_sums_blocked(&c->waits)
-				    ? "the target ran in the kernel, where you may not sample it"
-				    : "the target was waiting");
+	number_add_count(&text, (double)(c->time - c->delayed), SPAN("ns"));
 	add_pauses(&text, o);
-	if (c->clock_only && c->nr_sample)
-		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
-	if (c->traced)
-		add_traced(&text, c);
+	add_remarks(&remarks, c);
+	if (remarks.size)
+		strbuf_addf(&text, " (%s)", remarks.at);
 	message("%s", text.at);
 	strbuf_release(&text);
+	strbuf_release(&remarks);
 }
 
 /* Waits */
@@ -199,7 +219,7 @@ struct wait_summary record_wait_summary(const struct capture *c)
 {
 	return (struct wait_summary){ .sums = c->waits,
 				      .knows_running = true,
-				      .elapsed = c->time,
+				      .elapsed = c->time - c->delayed,
 				      .recorded = c->waits_time };
 }
 
@@ -226,12 +246,6 @@ bool record_has_waited(const struct capture *c)
 	return blocked > SOME_NS && c->expected < FEW_SAMPLES && !c->left.pid && !c->nr_lost;
 }
 
-static void separate(struct strbuf *text)
-{
-	if (text->size)
-		strbuf_add(text, SPAN("; "));
-}
-
 /* How many samples that share of the CPU time is, of all runs. */
 static double nr_missing(const struct capture *c, double share)
 {
@@ -254,7 +268,9 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	const char *wide = wide_option();
 
 	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);
-	if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
+	if (is_traced_slowly(c))
+		strbuf_addf(text, "ptrace sampling did not reach %u Hz", c->trace_frequency);
+	else if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
 		strbuf_addf(text, "threads too short-lived to sample (use -F %d)",
 			    TRACE_FREQUENCY_MAX);
 	else if (c->traced)
@@ -266,8 +282,13 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	else if (c->wide)
 		strbuf_addf(text, "the program sleeps at each timer tick (%stry another -F)",
 			    o->wide ? "omit --wide, or " : "");
+	else if (!short_threads && o->sampling.cgroup >= 0)
+		strbuf_add(
+			text,
+			SPAN("time in context switches, which clocks of a cgroup do not sample (use -a), or late timers"));
 	else if (!short_threads)
-		strbuf_addf(text, "setuid programs (use %s), or late timers", wide);
+		strbuf_addf(text, "%slate timers (use %s)",
+			    c->nr_hidden ? "setuid programs, or " : "", wide);
 	else if (o->sampling.cgroup >= 0) /* CPUs are sampled already */
 		strbuf_addf(text, "%s (use -F %d)", which, MANY_SAMPLES);
 	else if (o->sampling.frequency < MANY_SAMPLES)
@@ -289,6 +310,15 @@ static void add_children(struct strbuf *text, const struct capture *c)
 				 c->nr_child == 1 ? SPAN("child process")
 						  : SPAN("child processes"));
 	strbuf_add(text, SPAN(" (use --children)"));
+}
+
+/* Programs that were not recorded, neither their CPU time nor their waits. */
+static void add_hidden(struct strbuf *text, const struct capture *c)
+{
+	number_add_count(text, (double)c->nr_hidden,
+			 c->nr_hidden == 1 ? SPAN("setuid or unreadable program")
+					   : SPAN("setuid or unreadable programs"));
+	strbuf_addf(text, " (use %s)", wide_option());
 }
 
 /* What the machine refused, and what helps. */
@@ -317,7 +347,7 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 		separate(text);
 		strbuf_addf(
 			text,
-			"%.0f %% of the CPU time: context switches, which threads' clocks do not count (use %s)",
+			"%.0f %% of the CPU time: time in context switches, which per-thread clocks do not sample (use %s)",
 			c->switching * 100, wide_option());
 	}
 	if (c->unrecorded) {
@@ -325,7 +355,11 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 		add_time(text, c->unrecorded);
 		strbuf_add(
 			text,
-			SPAN(" of CPU time in the line above: what threads run as they start and exit is not recorded"));
+			SPAN(" of CPU time that threads used while starting and exiting (not in the sum above)"));
+	}
+	if (c->nr_hidden && !c->wide) {
+		separate(text);
+		add_hidden(text, c);
 	}
 	if (c->nr_child || c->more_children) {
 		separate(text);
