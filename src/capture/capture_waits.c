@@ -189,6 +189,7 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 	}
 	stop_tracepoints(g, now);
 	repeat_stacks(g, now);
+	w->has_lost = s->has_lost;
 	g->session.wake_at = watcher_tick(w, now);
 	if (g->session.ending)
 		watcher_take_accounts(w, session_now());

@@ -424,8 +424,16 @@ static void change(struct waits *w, struct wait_task *task, enum wait_state to, 
 	task->since = now;
 }
 
+/* Has its process begun during the recording?  Then so has the thread, and its start was lost. */
+static bool is_start_lost(const struct waits *w, const struct wait_task *task)
+{
+	const struct wait_task *first = find_task(w, task->pid);
+
+	return !task->counted && first && first != task && first->pid == task->pid && first->is_new;
+}
+
 /* What a thread did until its first record tells. */
-static void assume(struct waits *w, struct wait_task *task, bool ran)
+static void assume(struct waits *w, struct wait_task *task, bool ran, uint64_t now)
 {
 	enum wait_state off = task->state == STATE_ON ? STATE_READY : STATE_BLOCKED;
 
@@ -433,6 +441,8 @@ static void assume(struct waits *w, struct wait_task *task, bool ran)
 		return;
 	if (task->state == STATE_UNKNOWN && task->since < w->begin)
 		task->since = w->begin;
+	if (task->state == STATE_UNKNOWN && is_start_lost(w, task))
+		task->since = now;
 	set_state(w, task, ran ? STATE_RUNNING : off);
 }
 
@@ -494,7 +504,7 @@ static void take_switch(struct waits *w, const struct record *r)
 	if (!task)
 		return;
 	task->cpu = r->cpu;
-	assume(w, task, r->sched.out);
+	assume(w, task, r->sched.out, r->time);
 	w->sums.nr_switch += r->sched.out;
 	/* While events of tasks give way to those of CPUs, both record the same switch. */
 	if (r->sched.out ? is_off(task->state) && task->state != STATE_NEW
@@ -556,6 +566,7 @@ static void take_start(struct waits *w, const struct record *r)
 		return;
 	set_state(w, task, STATE_NEW);
 	task->since = r->time;
+	task->is_new = r->pid == r->tid;
 }
 
 /* An exec ends the other threads of the process, and the one that makes it runs. */
@@ -570,6 +581,7 @@ static void take_exec(struct waits *w, const struct record *r)
 	task = get_task(w, r->pid, r->tid);
 	if (!task)
 		return;
+	task->is_new = true;
 	if (task->state == STATE_UNKNOWN) {
 		task->since = r->time;
 		set_state(w, task, STATE_RUNNING);
@@ -681,6 +693,14 @@ static void take_account(struct wait_task *task, const struct record *r,
 	task->switching = own->since > task->running ? own->since - task->running : 0;
 }
 
+/* Its exit was lost: it has not waited longer than it existed for sure. */
+static void take_gone(struct waits *w, struct wait_task *task, const struct record *r,
+		      const struct wait_record *own)
+{
+	if (task && task->pid == r->pid && task->state != STATE_GONE && task->since <= r->time)
+		end_task(w, task, own->since < r->time ? own->since : r->time);
+}
+
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own)
 {
 	if (r->time > INT64_MAX)
@@ -692,6 +712,9 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		break;
 	case WAIT_RECORD_ACCOUNT:
 		take_account(find_task(w, r->tid), r, own);
+		break;
+	case WAIT_RECORD_GONE:
+		take_gone(w, find_task(w, r->tid), r, own);
 		break;
 	case WAIT_RECORD_STOP:
 		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));

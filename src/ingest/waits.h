@@ -79,6 +79,7 @@ struct wait_task {
 	bool has_look;
 	bool is_looked_at; /* … which is not only of the switch from it */
 	bool is_lost;	   /* its beginning was not recorded */
+	bool is_new;	   /* its process began, or executed its program, during the recording */
 	/* Where the holder of its lock was blocked at the time of the look; 0: unknown. */
 	stack_id held_at;
 	/* A wait has parts, with a holder each; `since` is the beginning of the last one.  0: it has one. */

@@ -27,6 +27,7 @@ enum wait_record_kind {
 	/* The same with the stack of an earlier OUT or WAKE that has the same key. */
 	WAIT_RECORD_OUT_AGAIN,
 	WAIT_RECORD_WAKE_AGAIN,
+	WAIT_RECORD_GONE, /* the thread has exited, and existed at `since`: its exit may be lost */
 	NR_WAIT_RECORDS,
 };
 

@@ -54,8 +54,9 @@
 	X(NOTE_WAITING, "stack of a thread that was not running", \
 	  "stacks of threads that were not running") \
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
-	X(NOTE_SWITCHES_LOST, "context switch lost while recording: waits are not complete", \
-	  "context switches lost while recording: waits are not complete") \
+	X(NOTE_SWITCHES_LOST, \
+	  "context switch lost while recording: the times of a thread are wrong", \
+	  "context switches lost while recording: the times of threads are wrong") \
 	X(NOTE_SWITCHES_MANY, "pause in recording waits: too many context switches", \
 	  "pauses in recording waits: too many context switches") \
 	X(NOTE_PARALLELISM, "sample without a thread count, counted with its full weight", \

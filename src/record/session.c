@@ -75,6 +75,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		s->sampled = true;
 		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
+		s->has_lost = true;
 		/* Of what, the kernel's counters tell: see take_lost(). */
 		if (sampler_counts_lost(s->sampler) && !s->is_over) {
 			s->loses = true;

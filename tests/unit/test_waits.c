@@ -563,6 +563,44 @@ static void test_one_thread_per_cpu(void)
 	end();
 }
 
+/* Records were lost: the recorder has found out that a thread is gone. */
+static void test_lost_exit(void)
+{
+	struct record r = { .pid = PID, .tid = 101, .time = 60 * MS };
+	struct wait_record own = { .kind = WAIT_RECORD_GONE, .since = 40 * MS };
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(101, 12, IN);
+	take_switch(101, 14, OUT);
+	waits_take_own(&w, &r, &own);
+	take_switch(PID, 70, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), (40 - 14) + (100 - 70),
+	       "a thread whose exit was lost waits no longer than it existed for sure");
+	end();
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(101, 50, IN);
+	take_switch(101, 60, OUT);
+	take(RECORD_EXIT, 101, 70);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), 10,
+	       "a thread of a new process whose start was lost begins with its first record");
+	end();
+
+	begin();
+	take_switch(101, 12, IN);
+	take_switch(101, 14, OUT);
+	take(RECORD_EXIT, 101, 50);
+	waits_take_own(&w, &r, &own);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), (12 - 1) + (50 - 14), "an exit that was recorded counts");
+	end();
+}
+
 /* A thread has ended in a pause, and the recorder did not know that as it went on. */
 static void test_gone_before_begin(void)
 {
@@ -963,6 +1001,7 @@ int main(void)
 	test_many();
 	test_one_thread_per_cpu();
 	test_gone_before_begin();
+	test_lost_exit();
 	test_rest();
 	test_shared();
 	test_flush();

@@ -4,11 +4,13 @@
 #include "record/session.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +22,8 @@ enum {
 	/* So many accounts are read at once, and not more often than this. */
 	ACCOUNTS_AT_ONCE = 64,
 	ACCOUNTS_NS = 100000000,
+	/* Threads whose exits were lost are searched for so often at most. */
+	EXITS_NS = 20000000,
 	SECOND_NS = 1000000000,
 	/* Too many switches in so many times as long are not a moment; a pause is as long, too. */
 	FLOOD_NS = 100000000,
@@ -294,6 +298,41 @@ static void read_accounts(struct watcher *w, uint64_t now)
 		take_account(w, &w->thread[w->next_account++ % w->nr], session_now());
 }
 
+/* Lost exits */
+
+/* No signal is sent: whether one could be is quicker to find out than by its files. */
+static bool exists(const struct watched *t)
+{
+	return !syscall(SYS_tgkill, t->pid, t->tid, 0) || errno != ESRCH;
+}
+
+/*
+ * A thread whose exit was lost would wait until the end of the recording.  If its exit is still to be read, that record
+ * is older, and counts.
+ */
+static void find_exits(struct watcher *w)
+{
+	uint64_t begin = cpu_time(), now = session_now(), cost;
+
+	for (size_t i = 0; i < w->nr; i++) {
+		struct watched *t = &w->thread[i];
+		struct wait_record own = { .kind = WAIT_RECORD_GONE };
+
+		if (t->is_gone)
+			continue;
+		if (exists(t)) {
+			t->existed = now;
+			continue;
+		}
+		own.since = t->changed > t->existed ? t->changed : t->existed;
+		put_of(w, t, &own, session_now());
+		t->is_gone = true;
+		t->is_off = false;
+	}
+	cost = (cpu_time() - begin) * SHARE;
+	w->next_exits = session_now() + (cost > EXITS_NS ? cost : EXITS_NS);
+}
+
 /* Interface */
 
 void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, struct strbuf *to)
@@ -401,7 +440,7 @@ static void take_switch(struct watcher *w, const struct record *r)
 	t->changed = r->time;
 	/* One that is preempted is not blocked: there is nothing to look at. */
 	t->is_off = r->sched.out && !r->sched.preempted;
-	t->is_seen = t->was_held = false;
+	t->is_seen = t->was_held = t->is_gone = false;
 }
 
 void watcher_met(struct watcher *w, const struct record *r)
@@ -430,6 +469,8 @@ uint64_t watcher_tick(struct watcher *w, uint64_t now)
 		look_at_all(w, now);
 	if (w->nr)
 		read_accounts(w, now);
+	if (w->has_lost && now >= w->next_exits)
+		find_exits(w);
 	return w->next_round;
 }
 

@@ -7,7 +7,8 @@
  *   wait can be in step with them, and longer if a round takes too much CPU time.  If somebody holds
  *   the lock that it waits for, it is sampled again when that is another thread, or when that
  *   thread has begun to wait; a round looks at a few of these locks;
- * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time.
+ * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time;
+ * - if records were lost, that it has exited, and until when it existed for sure.
  *
  * The results are records (perf/wait_record.h), which the session sorts in with the others.
  * Threads are neither stopped nor sent signals.
@@ -53,8 +54,10 @@ struct watcher {
 		bool was_held;		 /* … when it waited for a lock that somebody held, … */
 		pid_t holder;		 /* … this thread at the last look; 0: unknown */
 		uint64_t holder_changed; /* … whose last switch was then */
-		struct account first;	 /* at the beginning, … */
-		struct account last;	 /* … and at the last reading */
+		bool is_gone;		 /* it does not exist any more, which was recorded */
+		uint64_t existed;     /* session_now() of the last search for exits that found it */
+		struct account first; /* at the beginning, … */
+		struct account last;  /* … and at the last reading */
 	} * thread;
 	size_t nr, cap;
 	uint32_t *slot; /* 1 + a thread; 0: empty */
@@ -66,6 +69,8 @@ struct watcher {
 	uint64_t last_round;	     /* that of the round before */
 	double real_gap, round_cost; /* averages: ns */
 	uint64_t accounts_at;	     /* session_now() of the last reading of the accounting */
+	bool has_lost;		     /* set by the caller: records were lost, perhaps of exits */
+	uint64_t next_exits; /* … so that session_now() of the next search for those is this */
 	uint64_t nr_switch;
 	struct watch_flood flood;		/* of switches */
 	uint64_t nr_refused[NR_BLOCKED_STATES]; /* failed samples, by reason */
