@@ -376,12 +376,13 @@ static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
 {
 	/* More than a period: the samples of what has less come a little later. */
 	enum { PIECE_NS = 2000000 };
+	const uint64_t piece = PIECE_NS > 2 * w->period ? PIECE_NS : 2 * w->period;
 
 	task->running += now - task->since;
 	w->sums.running += now - task->since;
 	task->owed += (int64_t)(now - task->since);
 	/* Where only user code is sampled, what is left is the kernel's.  Otherwise, the next sample accounts for it. */
-	if (w->scope == SCOPE_WALL_USER && task->owed >= PIECE_NS)
+	if (w->scope == SCOPE_WALL_USER && task->owed > 0 && (uint64_t)task->owed >= piece)
 		add_owed(w, task, task->since, now);
 }
 
@@ -616,8 +617,10 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	struct wait_task *task = w->on ? find_task(w, r->tid) : NULL;
 	uint64_t weight = r->sample.period;
 	int64_t ran = 0;
+	uint64_t due;
 
 	w->sampled = true;
+	w->period = weight < INT64_MAX / 2 ? weight : 0;
 	if (!task)
 		return weight;
 	task->sampled = r->time;
@@ -630,9 +633,14 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	/* The switch to it was lost, or hidden: this CPU time is not part of running. */
 	else if (task->state != STATE_UNKNOWN && task->owed <= 0)
 		return weight;
-	/* The exact CPU time is shared out: each sample has what the thread ran since the one before. */
-	if (w->scope == SCOPE_WALL && w->runs && task->state != STATE_UNKNOWN)
-		weight = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
+	/*
+	 * The exact CPU time is shared out: each sample has what the thread ran since the one before.  If its time in the
+	 * kernel has no samples, a sample stands for a period, but for no more than that.
+	 */
+	due = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
+	if (w->runs && task->state != STATE_UNKNOWN &&
+	    (w->scope == SCOPE_WALL || (w->scope == SCOPE_WALL_USER && due < weight)))
+		weight = due;
 	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
 		task->owed = INT64_MIN;
 	return weight;

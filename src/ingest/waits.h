@@ -124,6 +124,7 @@ struct waits {
 	bool on;	/* set by the caller: switches are recorded */
 	bool sums_only; /* set by the caller: nothing is added to the profile */
 	enum wait_scope scope;
+	uint64_t period; /* of the last sample of CPU time: ns */
 	bool knows_cpus; /* set by the caller: records of switches have their CPU */
 	bool is_own;	 /* wick has recorded it, and samples blocked threads */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
