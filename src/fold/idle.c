@@ -33,11 +33,9 @@ static bool *find_idle(const struct profile *p, const bool *in, size_t *nr)
 
 		if (!in[c->event] || !c->weight)
 			continue;
-		if (reason.i && is_busy(profile_peek(p, reason)))
-			u->busy += (double)c->weight;
-		else if (reason.i)
+		if (reason.i && !is_busy(profile_peek(p, reason)))
 			u->waiting += (double)c->weight;
-		else if (p->event[c->event].source == SOURCE_MEASURED)
+		else if (reason.i || p->event[c->event].source == SOURCE_MEASURED)
 			u->busy += (double)c->weight;
 		else
 			u->runs = true;

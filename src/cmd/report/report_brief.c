@@ -182,14 +182,14 @@ static void write_wait(const struct brief *b, const struct report_wait *row, str
 }
 
 /* The name as a word of a shell. */
-void report_brief_quote(struct strbuf *out, struct span name)
+void report_brief_quote(struct strbuf *out, struct span text)
 {
 	strbuf_addch(out, '\'');
-	for (size_t i = 0; i < name.size; i++)
-		if (name.at[i] == '\'')
+	for (size_t i = 0; i < text.size; i++)
+		if (text.at[i] == '\'')
 			strbuf_add(out, SPAN("'\\''"));
 		else
-			strbuf_addch(out, name.at[i]);
+			strbuf_addch(out, text.at[i]);
 	strbuf_addch(out, '\'');
 }
 
