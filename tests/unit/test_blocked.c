@@ -732,7 +732,7 @@ static void test_table(void)
 	is_str(wait_reason_name(wait_of_channel("futex_do_wait")), "lock", "a futex is a lock");
 	is_str(wait_reason_name(wait_of_channel("")), "other", "no channel is no reason");
 	is_str(wait_reason_name(wait_of_channel("do_wait_intr_irq")), "other",
-	       "a function that eventfd and timerfd share is no reason");
+	       "a function that eventfd and timerfd share gives no reason");
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
 		char title[128];
 

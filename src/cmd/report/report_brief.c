@@ -220,7 +220,7 @@ static bool has_more_waits(const struct brief *b)
 	       !b->waits.nr && !b->o->selects_event;
 }
 
-/* The next function that is no reason, from number i; NULL: there is none. */
+/* The next function that is not a reason, from number i; NULL: there is none. */
 static const struct sums_row *next_function(const struct brief *b, size_t *i)
 {
 	while (*i < b->s.nr && is_reason(b, sums_peek(&b->s, &b->s.row[*i], 1)))

@@ -300,7 +300,7 @@ static void read_accounts(struct watcher *w, uint64_t now)
 
 /* Lost exits */
 
-/* No signal is sent: whether one could be is quicker to find out than by its files. */
+/* Sends no signal: asking whether one could be sent is faster than reading files in /proc. */
 static bool exists(const struct watched *t)
 {
 	return !syscall(SYS_tgkill, t->pid, t->tid, 0) || errno != ESRCH;
