@@ -443,7 +443,7 @@ static void add_events(struct capturing *g)
 		struct strbuf name = { 0 };
 
 		g->event[i] = NO_EVENT;
-		if (s->event[i].stands_for != i)
+		if (s->event[i].is_sampled && s->event[i].stands_for != i)
 			g->event[i] = g->event[s->event[i].stands_for];
 		if (!s->event[i].is_sampled || s->event[i].is_switches ||
 		    s->event[i].stands_for != i)

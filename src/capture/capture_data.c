@@ -40,16 +40,24 @@ static void set_facts(struct recording *to, const struct capture_opts *o)
 	recording_set_text(to, FEATURE_ARCH, span_of(name.machine));
 }
 
-static void add_ids(struct recording *to, const struct sampler *s, size_t event, size_t number)
+/* The file has an event and those that stand for it as one: its number there. */
+static size_t number_of(const struct sampler *s, size_t event)
 {
-	for (size_t k = 0; k < s->nr_fd; k++)
-		if (s->fd[k].event == event)
-			recording_add_ids(to, number,
-					  (struct span){ (const char *)&s->fd[k].id,
-							 sizeof(s->fd[k].id) });
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->event[event].stands_for; i++)
+		nr += s->event[i].stands_for == i;
+	return nr;
 }
 
-static void add_event(struct recording *to, const struct sampler *s, size_t event, size_t number)
+static void add_ids(struct recording *to, const struct sampler *s)
+{
+	for (size_t k = 0; k < s->nr_fd; k++)
+		recording_add_ids(to, number_of(s, s->fd[k].event),
+				  (struct span){ (const char *)&s->fd[k].id, sizeof(s->fd[k].id) });
+}
+
+static void add_event(struct recording *to, const struct sampler *s, size_t event)
 {
 	struct perf_event_attr a = s->attr[event];
 	struct strbuf name = { 0 };
@@ -59,31 +67,23 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 		a.type = PERF_TYPE_RAW;
 	recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
 	attrs_name(&name, &s->attrs, event);
-	recording_name_event(to, number, strbuf_peek(&name));
+	recording_name_event(to, number_of(s, event), strbuf_peek(&name));
 	strbuf_release(&name);
 }
 
-/* Twins (copy_size.c) differ in how much is copied, which the file has not: one event there. */
+/* Twins (copy_size.c) differ in how much is copied, and a tracker has no samples: neither is in the file. */
 void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
-	size_t nr = 0;
-
 	set_facts(to, o);
-	for (size_t i = 0; i < s->nr_attr; i++) {
+	for (size_t i = 0; i < s->nr_attr; i++)
 		if (s->event[i].stands_for == i)
-			add_event(to, s, i, nr++);
-		add_ids(to, s, i, nr - 1);
-	}
+			add_event(to, s, i);
+	add_ids(to, s);
 }
 
 void capture_data_widened(struct recording *to, const struct sampler *s)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < s->nr_attr; i++) {
-		nr += s->event[i].stands_for == i;
-		add_ids(to, s, i, nr - 1);
-	}
+	add_ids(to, s);
 }
 
 /* As if the first event, which tracks, had recorded it. */

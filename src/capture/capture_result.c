@@ -42,7 +42,10 @@ static bool is_cycles(const struct attr *a)
 static void compare_time(const struct capturing *g, struct capture *c)
 {
 	const struct sampling *what = &g->o->sampling;
-	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
+	size_t sampled = sampler_find_sampled(&g->sampler);
+	/* If it was refused, it has none. */
+	const struct attr *a =
+		sampled < g->sampler.attrs.nr ? &g->sampler.attrs.attr[sampled] : NULL;
 	struct used used = used_time(g);
 	struct sampled_time t;
 	struct shortfall missing;

@@ -141,6 +141,19 @@ int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct
 	return 0;
 }
 
+void queue_keep(struct queue *q)
+{
+	for (size_t i = 0; i < q->nr; i++) {
+		struct waiting *w = &q->waiting[i];
+
+		if (!w->stays)
+			continue;
+		w->at = q->bytes.size;
+		strbuf_add(&q->bytes, bytes_of(q, w));
+		w->stays = NULL;
+	}
+}
+
 int queue_round(struct queue *q, struct error *e)
 {
 	int ret = give_upto(q, q->safe, e);

@@ -46,6 +46,9 @@ int queue_add(struct queue *q, uint64_t time, struct span record, struct error *
 /* The same without a copy: the bytes must stay valid until queue_end(). */
 int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct error *e);
 
+/* Copies all records that were added without a copy: their bytes do not stay any longer. */
+void queue_keep(struct queue *q);
+
 /* A round ended: all ring buffers were read once. */
 int queue_round(struct queue *q, struct error *e);
 

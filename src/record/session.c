@@ -109,9 +109,12 @@ static int add_records(struct session *s, struct strbuf *records, struct error *
 	struct span rest = strbuf_peek(records);
 	int ret = 0;
 
-	while (rest.size && !ret) {
+	while (rest.size >= RECORD_HEADER_SIZE && !ret) {
 		size_t size = record_header(rest.at, ORDER_HOST).size;
 
+		/* Nobody writes such a record; but we would read it forever. */
+		if (size < RECORD_HEADER_SIZE || size > rest.size)
+			break;
 		ret = add_record(s, span_upto(rest, size), false, e);
 		rest = span_from(rest, size);
 	}
@@ -158,42 +161,79 @@ static int take_bpf(struct session *s, struct error *e)
 	return add_records(s, &records, e);
 }
 
-static int read_ring(struct session *s, struct ring *ring, struct error *e)
+/* The thread that empties a ring buffer, if it is on. */
+static struct drain *drain_of(struct session *s, size_t ring)
 {
+	return &s->drain[ring / s->sampler->nr_cpu];
+}
+
+/* Returns how many bytes of records there were, or SIZE_MAX after an error. */
+static size_t read_drained(struct session *s, size_t ring, struct error *e)
+{
+	struct strbuf records = { 0 };
+	size_t size;
+
+	drain_fetch(drain_of(s, ring), ring % s->sampler->nr_cpu, &records);
+	size = records.size;
+	return add_records(s, &records, e) ? SIZE_MAX : size;
+}
+
+/* The same. */
+static size_t read_ring(struct session *s, struct ring *ring, struct error *e)
+{
+	size_t size = ring_look(ring);
 	struct span record;
 	bool stays;
-	int ret = 0;
 
-	while (!ret && ring_next(ring, &record, &stays))
-		ret = add_record(s, record, stays, e);
-	return ret;
+	while (ring_next(ring, &record, &stays))
+		if (add_record(s, record, stays, e))
+			return SIZE_MAX;
+	return size;
+}
+
+/* Records of the round before have been handed on, so their room is free. */
+static void end_round(struct session *s)
+{
+	for (size_t i = 0; i < s->sampler->nr_ring; i++)
+		if (s->sampler->ring[i].page && !drain_of(s, i)->is_on)
+			ring_round(&s->sampler->ring[i]);
 }
 
 /* One round: reads all ring buffers once.  *full is how full the fullest was, of 1. */
 static int read_round(struct session *s, double *full, struct error *e)
 {
-	int ret = s->sampler->trace ? take_traced(s, e) : 0;
-
+	if (s->sampler->trace && take_traced(s, e))
+		return -1;
 	*full = 0;
-	for (size_t i = 0; i < s->sampler->nr_ring && !ret; i++) {
+	for (size_t i = 0; i < s->sampler->nr_ring; i++) {
 		struct ring *ring = &s->sampler->ring[i];
 		double used;
+		size_t size;
 
 		if (!ring->page)
 			continue;
-		used = (double)ring_look(ring) / (double)ring->size;
+		size = drain_of(s, i)->is_on ? read_drained(s, i, e) : read_ring(s, ring, e);
+		if (size == SIZE_MAX)
+			return -1;
+		used = (double)size / (double)ring->size;
 		*full = used > *full ? used : *full;
-		ret = read_ring(s, ring, e);
 	}
-	if (s->sampler->bpf && !ret)
-		ret = take_bpf(s, e);
-	if (ret || queue_round(&s->queue, e))
+	if ((s->sampler->bpf && take_bpf(s, e)) || queue_round(&s->queue, e))
 		return -1;
-	/* Records of the round before have been handed on, so their room is free. */
-	for (size_t i = 0; i < s->sampler->nr_ring; i++)
-		if (s->sampler->ring[i].page)
-			ring_round(&s->sampler->ring[i]);
+	end_round(s);
 	return 0;
+}
+
+/* From now on, a thread of its own empties the ring buffers of that kind. */
+static void start_drain(struct session *s, enum ring_kind kind)
+{
+	struct sampler *from = s->sampler;
+
+	if (s->drain[kind].is_on || from->trace)
+		return;
+	queue_keep(&s->queue);
+	end_round(s);
+	drain_start(&s->drain[kind], &from->ring[kind * from->nr_cpu], from->nr_cpu);
 }
 
 /* Takes the number of losses so far from the kernel's counters, if there were any. */
@@ -244,8 +284,10 @@ static int take_records(struct session *s, struct error *e)
 	if (read_round(s, &full, e))
 		return -1;
 	/* A program that fills them faster than we read also keeps us from a CPU. */
-	if (full > much)
+	if (full > much) {
 		priority_raise();
+		start_drain(s, RING_SAMPLES);
+	}
 	look_at_losses(s);
 	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
@@ -345,10 +387,13 @@ static int prepare(struct session *s, struct error *e)
 		return errno == EMFILE ? access_no_files(e) : error_sys(e, "epoll");
 	if (watch_fd(s, s->signals, WAIT_SIGNAL, e) || watch_tasks(s, e))
 		return -1;
-	for (size_t i = 0; i < s->sampler->nr_ring; i++)
-		if (s->sampler->ring_fd[i] >= 0 &&
-		    watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
+	for (size_t i = 0; i < s->sampler->nr_ring; i++) {
+		if (s->sampler->ring_fd[i] < 0)
+			continue;
+		if (watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
 			return -1;
+		s->nr_live++;
+	}
 	if (s->sampler->bpf)
 		return watch_fd(s, sched_bpf_fd(s->sampler->bpf), (int64_t)s->sampler->nr_ring, e);
 	return 0;
@@ -367,7 +412,7 @@ static void take_event(struct session *s, const struct epoll_event *event)
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
 		/* All tasks of that ring buffer are gone, which epoll would report forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
-		s->ending |= ++s->nr_gone == s->sampler->nr_ring && s->until_gone;
+		s->ending |= !--s->nr_live && s->until_gone;
 	}
 }
 
@@ -450,6 +495,8 @@ static int step(struct session *s, struct error *e)
 
 void session_close(struct session *s)
 {
+	for (size_t i = 0; i < NR_RING_KINDS; i++)
+		drain_stop(&s->drain[i]);
 	queue_release(&s->queue);
 	for (size_t i = 0; s->pidfd && i < s->nr_wait_for; i++)
 		close_pidfd(s, i);
@@ -496,6 +543,11 @@ int session_run(struct session *s, struct error *e)
 		priority_raise();
 	else if (!many)
 		priority_restore();
+	/* These records are small, and must not be lost. */
+	start_drain(s, RING_TRACKING);
+	/* Records that are copied do not stay in a small ring buffer for a round. */
+	if (s->sampler->ring_size <= RING_SIZE_ENOUGH)
+		start_drain(s, RING_SAMPLES);
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();

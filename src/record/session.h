@@ -11,6 +11,7 @@
 
 #include "perf/queue.h"
 #include "record/launch/signals.h"
+#include "record/perf_events/drain.h"
 #include "record/perf_events/sampler.h"
 
 /* Called for each record in order of time: decoded, with the number of its event, and its bytes. */
@@ -56,13 +57,14 @@ struct session {
 	bool interrupted;	 /* a signal like SIGINT came */
 	/* Private. */
 	struct queue queue;
-	int epoll, signals; /* descriptors */
-	int *pidfd;	    /* by process of wait_for; -1: it has ended */
-	size_t nr_waiting;  /* of wait_for: those that still run */
-	size_t nr_gone;	    /* ring buffers whose tasks have all ended */
-	int nice;	    /* our own, before we raised it */
-	bool ending;	    /* the loop ends after this round */
-	bool sampling;	    /* with a delay or by_signal: samples are taken now */
+	struct drain drain[NR_RING_KINDS]; /* of samples: on as soon as we come late to them */
+	int epoll, signals;		   /* descriptors */
+	int *pidfd;			   /* by process of wait_for; -1: it has ended */
+	size_t nr_waiting;		   /* of wait_for: those that still run */
+	size_t nr_live;			   /* ring buffers whose tasks have not all ended */
+	int nice;			   /* our own, before we raised it */
+	bool ending;			   /* the loop ends after this round */
+	bool sampling;			   /* with a delay or by_signal: samples are taken now */
 	uint64_t started;   /* session_now() when samples were first taken; 0: not yet */
 	int patience;	    /* how long to wait until the next reading: ms */
 	bool has_lost;	    /* records were lost, of whatever kind */

@@ -57,6 +57,24 @@ static void test_staying(void)
 }
 
 /* A recorder that knows of records that are yet to come. */
+/* Bytes that do not stay any longer are copied in time. */
+static void test_keep(void)
+{
+	struct error e = ERROR_INIT;
+	char stays[] = "b";
+	struct queue q;
+
+	queue_init(&q, sink, NULL);
+	add(&q, 10, "a");
+	queue_add_staying(&q, 20, span_of(stays), &e);
+	add(&q, 30, "c");
+	queue_keep(&q);
+	stays[0] = 'x';
+	queue_end(&q, &e);
+	is_str(taken(), "abc", "a record that was kept has the bytes that it had then");
+	queue_release(&q);
+}
+
 static void test_limit(void)
 {
 	struct error e = ERROR_INIT;
@@ -106,6 +124,7 @@ int main(void)
 	is_int(q.nr_late, 1, "and what was too late is counted");
 	queue_release(&q);
 	test_staying();
+	test_keep();
 	test_limit();
 	strbuf_release(&got);
 	return done();

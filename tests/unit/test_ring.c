@@ -1,10 +1,11 @@
 /* A ring without a kernel: what is told, what stays, and when its room is given back. */
-#include "record/perf_events/ring.h"
+#include "record/perf_events/drain.h"
 #include "record/perf_events/sampler.h"
 
 #include "base/alloc.h"
 #include "tap.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 enum { SIZE = 64 };
@@ -53,6 +54,35 @@ static void test_early(struct ring *r)
 	strbuf_release(&s.early);
 }
 
+/* A thread of its own empties a ring, so that it never fills up; what it has taken comes first. */
+static void test_drain(struct ring *r)
+{
+	struct strbuf records = { 0 };
+	struct drain d;
+
+	page.data_head = page.data_tail = r->at = r->before = 0;
+	write_record('a', 8);
+	drain_start(&d, r, 1);
+	ok(d.is_on, "the drain is on");
+	while (!__atomic_load_n(&page.data_tail, __ATOMIC_ACQUIRE))
+		sched_yield();
+	is_int(page.data_tail, 16,
+	       "the drain returns the room of a record that nobody has fetched");
+	write_record('b', 40);
+	write_record('c', 8);
+	drain_fetch(&d, 0, &records);
+	is_int(records.size, 80, "all records are fetched, whoever took them");
+	is_int(records.at[15], 'a', "the record that the drain took is the first");
+	is_int(records.at[63], 'b', "the next one is the second");
+	is_int(records.at[79], 'c', "one at the front of the ring is the last");
+	is_int(page.data_tail, 80, "the room of fetched records is the kernel's again");
+	strbuf_release(&records);
+	drain_fetch(&d, 0, &records);
+	is_int(records.size, 0, "nothing is fetched twice");
+	drain_stop(&d);
+	ok(!d.is_on, "a drain that was stopped is not on");
+}
+
 int main(void)
 {
 	struct ring r = { .page = &page, .data = data, .size = SIZE, .joined = xmalloc(SIZE) };
@@ -88,6 +118,7 @@ int main(void)
 	ring_round(&r);
 	is_int(page.data_tail, (intmax_t)page.data_head, "and given back");
 	test_early(&r);
+	test_drain(&r);
 	free(r.joined);
 	return done();
 }

@@ -78,6 +78,19 @@ bool ring_next(struct ring *r, struct span *record, bool *stays)
 	return true;
 }
 
+void ring_take(struct ring *r, struct strbuf *to)
+{
+	size_t at = (size_t)(r->at & (r->size - 1)), until_end = r->size - at, size;
+
+	ring_look(r);
+	size = (size_t)(r->end - r->at);
+	strbuf_add(to, (struct span){ r->data + at, size < until_end ? size : until_end });
+	if (size > until_end)
+		strbuf_add(to, (struct span){ r->data, size - until_end });
+	r->at = r->before = r->end;
+	__atomic_store_n(&r->page->data_tail, r->end, __ATOMIC_RELEASE);
+}
+
 void ring_round(struct ring *r)
 {
 	__atomic_store_n(&r->page->data_tail, r->before, __ATOMIC_RELEASE);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/span.h"
+#include "base/strbuf.h"
 
 #include <linux/perf_event.h>
 
@@ -37,6 +38,9 @@ size_t ring_look(struct ring *r);
  * a copy, and valid until the next call.
  */
 bool ring_next(struct ring *r, struct span *record, bool *stays);
+
+/* Moves all records to a buffer; none that was read before may be in use any more. */
+void ring_take(struct ring *r, struct strbuf *to);
 
 /* Ends a round: returns the space of records that were read before it began to the kernel. */
 void ring_round(struct ring *r);

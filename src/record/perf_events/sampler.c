@@ -18,22 +18,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+static enum ring_kind kind_of(const struct sampler_event *event)
+{
+	if (event->is_tracepoint)
+		return RING_WAITS;
+	return event->is_switches || !event->is_sampled ? RING_TRACKING : RING_SAMPLES;
+}
+
 /* The ring of an event on a processor. */
 static size_t ring_of(const struct sampler *s, size_t event, size_t cpu)
 {
-	return s->event[event].is_tracepoint ? s->nr_cpu + cpu : cpu;
+	return kind_of(&s->event[event]) * s->nr_cpu + cpu;
 }
 
 /* The size of that ring: bytes. */
-static size_t ring_size_of(const struct sampler *s, size_t event, size_t cpu)
+static size_t ring_size_of(const struct sampler *s, size_t event)
 {
-	size_t size = RING_SIZE_WAITS;
+	enum ring_kind kind = kind_of(&s->event[event]);
+	size_t size = kind == RING_WAITS ? RING_SIZE_WAITS : RING_SIZE_ENOUGH;
 
-	if (!s->event[event].is_tracepoint)
-		return cpu >= s->nr_sampled_cpu && s->ring_size > RING_SIZE_TRACKING
-			       ? RING_SIZE_TRACKING
-			       : s->ring_size;
-	while (size * s->nr_cpu > RINGS_SIZE_MAX && size > RING_SIZE_ENOUGH)
+	if (kind == RING_SAMPLES)
+		return s->ring_size;
+	if (kind == RING_TRACKING && s->ring_size < RING_SIZE_ENOUGH)
+		return s->ring_size / 2;
+	while (size * s->nr_cpu > RINGS_SIZE_MAX && size > RING_SIZE_TRACKING)
 		size /= 2;
 	return size;
 }
@@ -46,7 +54,7 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
 
 	/* Wakes us long before the ring is full, but not often: it costs who is recorded. */
-	a.wakeup_watermark = (uint32_t)(ring_size_of(s, event, cpu) / 4);
+	a.wakeup_watermark = (uint32_t)(ring_size_of(s, event) / 4);
 
 	if (s->event[event].is_wide) {
 		task = -1;
@@ -331,7 +339,6 @@ static bool add_tracepoint(struct sampler *s, const struct sampling *what, int t
 		return false;
 	}
 	sampler_add_attr(s, i);
-	s->nr_ring = 2 * s->nr_cpu;
 	return true;
 }
 
@@ -417,7 +424,7 @@ static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct er
 		return 0;
 	}
 	s->ring_fd[ring] = fd;
-	if (!ring_open(&s->ring[ring], fd, ring_size_of(s, event, cpu), e))
+	if (!ring_open(&s->ring[ring], fd, ring_size_of(s, event), e))
 		return 0;
 	s->no_room = errno == EPERM || errno == ENOMEM;
 	if (s->event[event].is_tracepoint)
@@ -534,7 +541,7 @@ static int leave_files(struct sampler *s, struct error *e)
 	enum { LEFT = 14 };
 	int fd[LEFT], nr = 0;
 
-	while (nr < LEFT && (fd[nr] = fcntl(s->ring_fd[0], F_DUPFD_CLOEXEC, 0)) >= 0)
+	while (nr < LEFT && (fd[nr] = fcntl(s->fd[0].fd, F_DUPFD_CLOEXEC, 0)) >= 0)
 		nr++;
 	for (int i = 0; i < nr; i++)
 		close(fd[i]);
@@ -590,11 +597,11 @@ static int choose_cpus(struct sampler *s, const struct sampling *what, struct er
 			s->cpu[s->nr_cpu++] = online[i];
 	free(online);
 	s->nr_sampled_cpu = what->nr_cpu ? what->nr_cpu : s->nr_cpu;
-	s->ring = xcalloc(2 * s->nr_cpu, sizeof(*s->ring));
-	s->ring_fd = xcalloc(2 * s->nr_cpu, sizeof(*s->ring_fd));
-	for (size_t i = 0; i < 2 * s->nr_cpu; i++)
+	s->nr_ring = NR_RING_KINDS * s->nr_cpu;
+	s->ring = xcalloc(s->nr_ring, sizeof(*s->ring));
+	s->ring_fd = xcalloc(s->nr_ring, sizeof(*s->ring_fd));
+	for (size_t i = 0; i < s->nr_ring; i++)
 		s->ring_fd[i] = -1;
-	s->nr_ring = s->nr_cpu;
 	return 0;
 }
 
@@ -629,13 +636,23 @@ static void enable_early(struct sampler *s)
 	}
 }
 
+/*
+ * Is there an event of its own for tracking?  It has rings of its own, so that no flood of samples loses the
+ * end of a thread.  Thousands of threads are better off with fewer events.
+ */
+static bool tracks_apart(const struct sampler *s, const struct sampling *what)
+{
+	return what->switches && s->nr_cpu * what->nr_task <= REACH_EVENTS_MAX;
+}
+
 static int open_events(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	memset(s, 0, sizeof(*s));
 	s->wide = !what->nr_task && what->cgroup < 0;
 	if (choose_cpus(s, what, e))
 		return -1;
-	if ((what->held || s->nr_sampled_cpu < s->nr_cpu || !what->nr_event) &&
+	if ((what->held || tracks_apart(s, what) || s->nr_sampled_cpu < s->nr_cpu ||
+	     !what->nr_event) &&
 	    add_tracker(s, what, e))
 		return -1;
 	for (size_t i = 0; i < what->nr_event; i++) {
@@ -643,6 +660,8 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 			return -1;
 		sampler_add_reaches(s, what);
 	}
+	if (what->nr_event)
+		s->event[0].stands_for = s->event[0].is_sampled ? 0 : 1;
 	/* A thread that is not on a CPU that is sampled may run elsewhere. */
 	if (what->switches && s->nr_sampled_cpu == s->nr_cpu && add_switches(s, what)) {
 		if (what->bpf)
@@ -754,6 +773,14 @@ int sampler_widen(struct sampler *s, const struct sampling *what, struct error *
 	}
 	free(before);
 	return ret;
+}
+
+size_t sampler_find_sampled(const struct sampler *s)
+{
+	for (size_t i = 0; i < s->nr_attr; i++)
+		if (s->event[i].is_sampled && !s->event[i].is_switches)
+			return i;
+	return SIZE_MAX;
 }
 
 size_t sampler_find_switches(const struct sampler *s, uint64_t *id)

@@ -96,7 +96,7 @@ enum {
 	EARLY_SIZE_MAX = 256 * 1024 * 1024,
 	/* With more descriptors than this, events get no twins with other copy sizes. */
 	REACH_EVENTS_MAX = 320,
-	/* Of a CPU where nothing is sampled, but processes and mappings are tracked. */
+	/* The least that ring buffers for tracking and tracepoints are shrunk to where there are many CPUs. */
 	RING_SIZE_TRACKING = 512 * 1024,
 	/* Of a CPU's samples of the scheduler's tracepoints: a thousand stacks. */
 	RING_SIZE_WAITS = 16 * 1024 * 1024,
@@ -115,6 +115,14 @@ enum sampler_reach {
 /* What may not suffice for events, although they are permitted. */
 enum sampler_scarce { SCARCE_NOTHING, SCARCE_FILES, SCARCE_MEMORY };
 
+/* What a ring buffer is for.  Each processor has one of each kind for which there are events. */
+enum ring_kind {
+	RING_SAMPLES,
+	RING_TRACKING, /* processes, mappings and switches: without them, samples mean less */
+	RING_WAITS,    /* tracepoints of the scheduler */
+	NR_RING_KINDS,
+};
+
 struct sampler {
 	/* By event: the requested ones, their twins with other copy sizes, and maybe a tracker. */
 	struct perf_event_attr *attr; /* as the kernel accepted it */
@@ -131,7 +139,7 @@ struct sampler {
 		bool is_wide; /* … of all tasks, since any of them may wake the target's: without stack copies */
 		bool is_stopped; /* … and by sampler_stop_tracepoint() */
 		bool is_bpf; /* its records come from BPF programs: the kernel has no such event */
-		uint32_t stands_for; /* itself, or the event whose twin it is */
+		uint32_t stands_for; /* itself, or the event whose twin or tracker it is */
 		enum sampler_reach reach;
 	} * event;
 	size_t nr_attr;
@@ -143,7 +151,7 @@ struct sampler {
 	int *cpu;
 	size_t nr_sampled_cpu;
 	size_t nr_cpu;
-	/* By processor; then, if there are tracepoints of the scheduler, by processor for those. */
+	/* By enum ring_kind and processor. */
 	struct ring *ring;
 	int *ring_fd; /* the event that the ring buffer was mapped from, to poll; -1: none */
 	size_t nr_ring;
@@ -211,6 +219,9 @@ int sampler_none_left(const struct sampling *what, struct error *e);
  * changed: it may be refused.
  */
 int sampler_widen(struct sampler *s, const struct sampling *what, struct error *e);
+
+/* The first event that is sampled; SIZE_MAX: none. */
+size_t sampler_find_sampled(const struct sampler *s);
 
 /* Enables sampling. */
 void sampler_start(struct sampler *s);
