@@ -19,11 +19,18 @@
 
 enum { THREADS_MANY = 32 };
 
+/*
+ * Long waits stand for no short ones: where the threads of a process left us no CPU to look at more than a few
+ * that slept all the time, the others are unknown.
+ */
+static const double LEAST_OF_PROCESS = 0.1;
+
 /* Waits that share their looks: those of a thread, or of the threads of a process. */
 struct group {
 	struct waits *w;
 	const uint32_t *seen, *unseen; /* numbers of waits, in the order of time */
 	size_t nr_seen, nr_unseen;
+	double least; /* the part of the unseen time that the surpluses must explain */
 };
 
 /* The time of others like it that were not seen: ns. */
@@ -49,7 +56,7 @@ static void share_out(const struct group *g)
 		time += (double)(g->w->wait[g->unseen[i]].end - g->w->wait[g->unseen[i]].begin);
 	for (size_t i = 0; i < g->nr_seen; i++)
 		all += surplus(g->w, &g->w->wait[g->seen[i]]);
-	if (!g->nr_seen)
+	if (!g->nr_seen || all < time * g->least)
 		return;
 	reached = surplus(g->w, &g->w->wait[g->seen[0]]);
 	for (size_t i = 0; i < g->nr_unseen; i++) {
@@ -110,7 +117,10 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 
 	qsort_r(order, w->nr_wait, sizeof(*order), is_process ? by_process : by_task, w);
 	for (size_t i = 0; i < w->nr_wait;) {
-		struct group g = { .w = w, .seen = seen, .unseen = unseen };
+		struct group g = { .w = w,
+				   .seen = seen,
+				   .unseen = unseen,
+				   .least = is_process ? LEAST_OF_PROCESS : 0 };
 		size_t first = i, nr_thread = 0;
 
 		for (; i < w->nr_wait && same_group(w, order[first], order[i], is_process); i++) {

@@ -224,6 +224,44 @@ static void test_unseen_thread(void)
 	end();
 }
 
+/* Forty threads wait for 1 ms each, and two others meanwhile for `length` ms: only these are seen. */
+static void take_crowd(uint64_t length)
+{
+	enum { NR = 40, FIRST = 200, SEEN = 101 };
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	for (uint32_t i = 0; i < 2; i++) {
+		take_switch(SEEN + i, 10, IN);
+		take_switch(SEEN + i, 11, OUT);
+		look(SEEN + i, WAIT_LOCK, 100);
+	}
+	for (uint32_t i = 0; i < NR; i++) {
+		take(RECORD_FORK, FIRST + i, 11);
+		take_switch(FIRST + i, 11, IN);
+		take_switch(FIRST + i, 12, OUT);
+		take_switch(FIRST + i, 13, IN);
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		take_switch(SEEN + i, 11 + length, IN);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 11 + length, 0);
+	waits_finish(&w);
+}
+
+static void test_unseen_crowd(void)
+{
+	take_crowd(3);
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 40 + 2 * 3,
+	       "threads of a crowd that were never seen wait as others for as short a time");
+	end();
+	take_crowd(1000);
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 2 * 1000,
+	       "long waits of others in a crowd do not explain short ones that were never seen");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER] / MS, 40, "so these are unknown");
+	is_int((intmax_t)w.sums.nr_unknown, 40, "and counted");
+	end();
+}
+
 static void test_delay(void)
 {
 	begin();
@@ -993,6 +1031,7 @@ int main(void)
 	test_pause();
 	test_sharing();
 	test_unseen_thread();
+	test_unseen_crowd();
 	test_delay();
 	test_switching();
 	test_stop();
