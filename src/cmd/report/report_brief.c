@@ -65,6 +65,7 @@ static void write_what(const struct report *r, struct strbuf *out)
 {
 	static const char *const keys[] = { "command", "captured" };
 	const struct profile *p = r->p;
+	const char *between = " of ";
 	struct strbuf text = { 0 };
 
 	for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
@@ -84,10 +85,10 @@ static void write_what(const struct report *r, struct strbuf *out)
 
 			/* Folded stacks do not say what their samples are of. */
 			if (span_is(event, "samples"))
-				break;
-			strbuf_add(&text, SPAN(" of "));
+				continue;
+			strbuf_add(&text, span_of(between));
 			add_cut(&text, event, NAME_MAX_HERE);
-			break;
+			between = ", ";
 		}
 	add_line(out, "recorded", strbuf_peek(&text), TEXT_MAX);
 	strbuf_release(&text);
