@@ -177,6 +177,11 @@ bool image_has_symbols(const struct image *m)
 	return false;
 }
 
+bool image_is_go(const struct image *m)
+{
+	return m->nr_file && go_table(m->file[0].elf, NULL);
+}
+
 struct image_trouble image_trouble(const struct image *m)
 {
 	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };

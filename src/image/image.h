@@ -146,6 +146,7 @@ enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE /* in a separate de
 struct image_facts {
 	char build_id[IMAGE_BUILD_ID_HEX]; /* "": none */
 	enum facts_place symbols, dwarf;
+	bool is_go;	    /* built by Go: it has a table of functions even if stripped */
 	char link[256];	    /* the name in .gnu_debuglink, or "" */
 	bool frames;	    /* it has unwind rows */
 	size_t nr_function; /* functions examined */
@@ -188,6 +189,9 @@ bool image_has_lines(const struct image *m);
 
 /* Is there a full symbol table (.symtab), in the file or in its debug file? */
 bool image_has_symbols(const struct image *m);
+
+/* Is it a program that Go built? */
+bool image_is_go(const struct image *m);
 
 /* Problems with the debug info read so far. */
 struct image_trouble {

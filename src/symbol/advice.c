@@ -320,6 +320,12 @@ static void add_symbols(struct note_writer *w, size_t nr, const char *build)
 		strbuf_addf(&w->text, "%s%s", nr_package ? "; others: " : "", build);
 }
 
+const char *advice_build(bool is_go)
+{
+	return is_go ? "build without -ldflags=-s or -w, and do not strip"
+		     : "compile with -g and do not strip";
+}
+
 /* Code that the kernel maps into processes: there is no file to install. */
 static bool is_part_of_kernel(struct span path)
 {
@@ -358,12 +364,11 @@ static void add_reason(struct note_writer *w, const struct profile *p, const str
 			strbuf_add(&w->text, lack->nr_more ? SPAN(" are stripped: ")
 							   : SPAN(" is stripped: "));
 			add_symbols(w, 1 + lack->nr_more,
-				    lack->nr_more ? "compile with -g and do not strip"
-						  : "compile it with -g and do not strip it");
+				    advice_build(lack->fate.is_go && !lack->nr_more));
 		} else {
 			strbuf_add(&w->text,
 				   SPAN(" has no debug info, so inlined calls are missing: "));
-			add_symbols(w, 1, "compile it with -g and do not strip it");
+			add_symbols(w, 1, advice_build(lack->fate.is_go));
 		}
 		break;
 	case IMAGE_MISSING:

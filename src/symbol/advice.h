@@ -15,6 +15,7 @@ struct fate {
 	size_t nr_unnamed; /* frames */
 	bool no_lines;	   /* there are symbols, but no debug info */
 	bool symbols;	   /* there is a full symbol table: installing symbols would not help */
+	bool is_go;	   /* Go's linker has options of its own */
 };
 
 struct advice_opts {
@@ -27,6 +28,9 @@ enum {
 	/* Samples are counted only for the files with the most unresolved frames, as bits of 64. */
 	ADVICE_FILES_MAX = 64,
 };
+
+/* How to build a program so that it has symbols and debug info. */
+const char *advice_build(bool is_go);
 
 /* Adds the notes (NOTE_ADVICE). */
 void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o);

@@ -25,8 +25,8 @@ struct job {
 	size_t first, nr; /* in work.frame */
 	enum image_state state;
 	struct image_trouble trouble;
-	bool no_lines, symbols; /* as in struct fate */
-	struct found *found;	/* the lines of all frames; work.nr_found says how many each has */
+	bool no_lines, symbols, is_go; /* as in struct fate */
+	struct found *found; /* the lines of all frames; work.nr_found says how many each has */
 	size_t nr_found, cap_found;
 	struct intern function, file; /* function: mangled */
 	struct strbuf names;	      /* the same demangled, each with a NUL */
@@ -147,6 +147,7 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 	j->trouble = image_trouble(image);
 	j->no_lines = w->image.lines && !image_has_lines(image);
 	j->symbols = image_has_symbols(image);
+	j->is_go = image_is_go(image);
 }
 
 /* The places that find() will look up, sorted. */
@@ -293,7 +294,8 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 					 .state = j->state,
 					 .nr_unnamed = unnamed,
 					 .no_lines = j->no_lines,
-					 .symbols = j->symbols };
+					 .symbols = j->symbols,
+					 .is_go = j->is_go };
 		if (unnamed)
 			notes_add(&p->notes, reason(j->state, path), unnamed, 0, path);
 		if (j->trouble.damaged)

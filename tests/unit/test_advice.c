@@ -124,7 +124,7 @@ static void test_waits(void)
 	add_waits(&p, 1000);
 	advise(&p, &f, 1, &o);
 	is_str(advice(&p),
-	       "100.0 % of samples: /opt/app is stripped: compile it with -g and do not strip it\n",
+	       "100.0 % of samples: /opt/app is stripped: compile with -g and do not strip\n",
 	       "waits are not counted as samples");
 	profile_release(&p);
 }
@@ -159,7 +159,7 @@ static void test_same(void)
 	f[1] = fate(add_build(&p, "/opt/app", "0123abcd", 1, 30), IMAGE_OPEN);
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
-	       "100.0 % of samples: /opt/app is stripped: compile it with -g and do not strip it\n",
+	       "100.0 % of samples: /opt/app is stripped: compile with -g and do not strip\n",
 	       "a file with and without a build ID gets one note");
 	profile_release(&p);
 }
@@ -242,8 +242,27 @@ static void test_lines(void)
 	advise(&p, f, 3, &o);
 	is_str(advice(&p),
 	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
-	       "compile it with -g and do not strip it\n",
+	       "compile with -g and do not strip\n",
 	       "debug info, where much of the time is spent");
+	profile_release(&p);
+}
+
+static void test_go(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f = (struct fate){ .module = add_module(&p, "/opt/app", 1, 30),
+			   .no_lines = true,
+			   .is_go = true };
+	advise(&p, &f, 1, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
+	       "build without -ldflags=-s or -w, and do not strip\n",
+	       "a Go program gets advice for Go's linker");
 	profile_release(&p);
 }
 
@@ -411,6 +430,7 @@ int main(void)
 	test_nothing_helps();
 	test_untold();
 	test_lines();
+	test_go();
 	test_no_programs();
 	test_interpreters();
 	test_start();

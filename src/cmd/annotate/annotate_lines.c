@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/legible.h"
+#include "symbol/advice.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -230,6 +231,19 @@ static enum frame_kind find_kind(const struct annotate_view *v)
 	return FRAME_USER;
 }
 
+/* Did Go build the program of the function? */
+static bool is_go(const struct annotate_view *v)
+{
+	const struct module *m = &v->p->module[v->a->place[0].module.i];
+	enum image_state state;
+	struct image *image = image_open(profile_peek(v->p, m->path),
+					 profile_peek(v->p, m->build_id), v->image, &state);
+	bool found = image && image_is_go(image);
+
+	image_close(image);
+	return found;
+}
+
 static int no_lines(const struct annotate_view *v, struct error *e)
 {
 	error_set(e, ERROR_INPUT,
@@ -253,7 +267,8 @@ static int no_lines(const struct annotate_view *v, struct error *e)
 		break;
 	}
 	if (v->a->nr_place)
-		return error_hint(e, "compile with -g, or use %s for instructions", v->to_code);
+		return error_hint(e, "%s, or use %s for instructions", advice_build(is_go(v)),
+				  v->to_code);
 	return error_hint(
 		e,
 		"compile with -g, and record with wick record or perf record (perf script prints lines with -F +srcline)");

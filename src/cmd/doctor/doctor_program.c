@@ -1,6 +1,7 @@
 /* What recordings of a program need of its file: symbols, debug info, unwind tables. */
 #include "cmd/doctor/doctor.h"
 #include "record/launch/executable.h"
+#include "symbol/advice.h"
 #include "symbol/packages.h"
 
 #include <stdio.h>
@@ -63,7 +64,7 @@ void doctor_program_close(struct doctor_program *p)
 	strbuf_release(&p->script);
 }
 
-/* How to get the debug info: the distribution's package, or an option of the compiler. */
+/* How to get the debug info: the distribution's package, or an option of the compiler or Go's linker. */
 static void add_debug_fix(struct strbuf *fix, const struct doctor_program *p)
 {
 	struct span path = strbuf_peek(&p->path);
@@ -75,7 +76,7 @@ static void add_debug_fix(struct strbuf *fix, const struct doctor_program *p)
 	else if (package.size)
 		strbuf_addf(fix, "sudo apt install %s-dbgsym", package.at);
 	else
-		strbuf_add(fix, SPAN("compile with -g and do not strip"));
+		strbuf_addf(fix, "%s", advice_build(p->facts.is_go));
 	strbuf_release(&package);
 }
 
@@ -91,7 +92,9 @@ static void check_symbols(struct finding *f, const void *subject)
 		return;
 	case FACTS_NOWHERE:
 		f->verdict = LESS;
-		strbuf_add(&f->what, SPAN("stripped: only exported functions"));
+		/* Go's runtime has a table of its functions. */
+		strbuf_addf(&f->what, "stripped: only %s functions",
+			    p->facts.is_go ? "Go" : "exported");
 		add_debug_fix(&f->fix, p);
 	}
 }
@@ -135,7 +138,10 @@ static void check_build_id(struct finding *f, const void *subject)
 	}
 	f->verdict = LESS;
 	strbuf_add(&f->what, SPAN("none: wick cannot detect that the file was replaced"));
-	strbuf_add(&f->fix, SPAN("link with -Wl,--build-id"));
+	strbuf_addf(&f->fix, "%s",
+		    facts->is_go ? "build with -ldflags='-B gobuildid' (Go 1.22 or later), or "
+				   "-ldflags='-linkmode=external -extldflags=-Wl,--build-id'"
+				 : "link with -Wl,--build-id");
 }
 
 static void check_frames(struct finding *f, const void *subject)
@@ -146,7 +152,9 @@ static void check_frames(struct finding *f, const void *subject)
 		return;
 	f->verdict = LESS;
 	strbuf_add(&f->what, SPAN("no .eh_frame: wick can only unwind by frame pointers"));
-	strbuf_add(&f->fix, SPAN("compile with -fasynchronous-unwind-tables"));
+	strbuf_addf(&f->fix, "%s",
+		    facts->is_go ? advice_build(true)
+				 : "compile with -fasynchronous-unwind-tables");
 }
 
 /* Frame pointers are not needed, so their absence has no fix. */

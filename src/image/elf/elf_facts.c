@@ -124,6 +124,7 @@ bool image_facts(struct span path, const struct image_opts *o, struct image_fact
 	snprintf(facts->link, sizeof(facts->link), "%.*s", (int)link.size, link.at);
 	facts->symbols = find(f.elf, path, ELF_SYMTAB, o);
 	facts->dwarf = find(f.elf, path, ELF_DWARF, o);
+	facts->is_go = go_table(f.elf, NULL);
 	look_at_functions(f.elf, facts);
 	elf_close(&f);
 	cfi = cfi_open(path, SPAN(""), o);
