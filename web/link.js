@@ -70,16 +70,19 @@ const writers = {
 	steps: (x) => x.map(({op, text}) => op + ':' + encodeURIComponent(text)).join(','),
 };
 
+// An empty text is an empty list: no thread at all.
+const partsOf = (s) => s ? s.split(',') : [];
+
 const readers = {
 	text: (s) => decodeURIComponent(s),
 	flag: (s) => s === '1',
-	list: (s) => s.split(',').map(decodeURIComponent),
+	list: (s) => partsOf(s).map(decodeURIComponent),
 	range: (s) => {
 		// Ends are numbers as JavaScript writes them: `-1e-7-2.5`.
 		const [, from, to] = /^(.+?)(?<!e)-(.+)$/.exec(s)?.map(Number) ?? [];
 		return from < to ? [from, to] : null;
 	},
-	steps: (s) => s.split(',').map((step) => {
+	steps: (s) => partsOf(s).map((step) => {
 		const [op, text = ''] = step.split(':');
 		return {op, text: decodeURIComponent(text)};
 	}),
@@ -92,7 +95,7 @@ export function writeLink(state, usual) {
 		const value = state[key];
 		if (JSON.stringify(value) === JSON.stringify(usual[key]))
 			continue;
-		parts.push(key + '=' + (type === 'flag' && !value ? '0' : value === null ? '' : writers[type](value)));
+		parts.push(key + '=' + (type === 'flag' && !value ? '0' : writers[type](value)));
 	}
 	return parts.join('&');
 }
@@ -105,12 +108,10 @@ export function readLink(text, usual) {
 		if (at < 0 || !type)
 			continue;
 		try {
-			state[key] = part.length === at + 1 && type !== 'text' ? null : readers[type](part.slice(at + 1));
+			state[key] = readers[type](part.slice(at + 1));
 		} catch {
 			state[key] = usual[key];
 		}
 	}
-	if (!state.transforms)
-		state.transforms = [];
 	return state;
 }

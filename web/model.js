@@ -109,7 +109,7 @@ export class Model {
 		for (const [key, values] of Object.entries(allowed))
 			if (!values.includes(state[key]))
 				state[key] = this.usual[key];
-		if (state.threads) {
+		if (state.threads?.length) {
 			const known = new Set(this.profile.threads.map((_, t) => this.threadKey(t)));
 			state.threads = state.threads.filter((key) => known.has(key));
 			state.threads = state.threads.length ? state.threads : null;

@@ -48,6 +48,7 @@ is(plain.checked(readLink(hostile, plain.usual)), {...plain.usual, transforms: [
 is(plain.checked(readLink('#threads=zzzz', plain.usual)).threads, null, 'nor threads that are not there');
 const two = await modelOf(makePack({counts: [1, 2].map((thread) => ({stack: ['a'], weight: 1, thread})), threads: [{pid: 1, tid: 1, comm: 'x'}, {pid: 1, tid: 2, comm: 'y'}]}));
 is(two.checked(readLink(`#threads=zzzz,${two.threadKey(2)}`, two.usual)).threads, [two.threadKey(2)], 'those that are stay');
+is(two.checked(readLink('#threads=', two.usual)).threads, [], 'none can be chosen');
 
 const timed = await modelOf(makePack({counts: [{stack: ['a'], weight: 2}], ticks: {rows: [{time: 100, stack: ['a']}, {time: 130, stack: ['a']}]}}));
 const rangesOf = (text) => Object.values(timed.checked(readLink(text, timed.usual))).slice(-3, -1);

@@ -23,11 +23,12 @@ const odd = {
 };
 is(readLink('#' + writeLink(odd, usual), usual), odd, 'every setting comes back');
 ok(/^[\w\-.!~*'()%=&,:]*$/.test(writeLink(odd, usual)), 'a link needs no quoting', writeLink(odd, usual));
-const flipped = {...usual, flip: true, threads: ['abcd'], transforms: [{op: 'hide', text: 'x'}]};
+const flipped = {...usual, flip: true, transforms: [{op: 'hide', text: 'x'}]};
 is(readLink(writeLink({...usual}, flipped), flipped), {...usual}, 'what is usual can be turned off');
 is(readLink('#view=table&nonsense=1&range=9-1&search=%E0%A4%A&=&__proto__=1&zoom', usual), {...usual, view: 'table', range: null},
 	'what nobody wrote is passed over');
 is(readLink('#transforms=', usual).transforms, [], 'no steps');
+is(readLink(writeLink({...usual, threads: []}, usual), usual).threads, [], 'a choice of no threads comes back');
 for (const range of [[-1e9, 2e8], [-3, -2], [1e-7, 1e21], [-2.5e-7, 0.5]])
 	is(readLink(writeLink({...usual, range}, usual), usual).range, range, `the range ${range} comes back`);
 for (const bad of ['5', '-5', '1-2-3', '--1-2', 'a-b', '1-', '.-1', '1e-2'])
