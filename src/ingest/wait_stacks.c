@@ -87,7 +87,7 @@ static int by_process(const void *a, const void *b, void *arg)
 {
 	const struct waits *w = arg;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	uint32_t x = w->task[w->wait[i].task].pid, y = w->task[w->wait[k].task].pid;
+	uint32_t x = w->tasks.task[w->wait[i].task].pid, y = w->tasks.task[w->wait[k].task].pid;
 
 	if (x != y)
 		return x < y ? -1 : 1;
@@ -98,12 +98,13 @@ static bool same_group(const struct waits *w, uint32_t a, uint32_t b, bool is_pr
 {
 	const struct wait *x = &w->wait[a], *y = &w->wait[b];
 
-	return is_process ? w->task[x->task].pid == w->task[y->task].pid : x->task == y->task;
+	return is_process ? w->tasks.task[x->task].pid == w->tasks.task[y->task].pid
+			  : x->task == y->task;
 }
 
 static bool is_first(const struct waits *w, uint32_t wait)
 {
-	const struct wait_task *task = &w->task[w->wait[wait].task];
+	const struct wait_task *task = &w->tasks.task[w->wait[wait].task];
 
 	return task->pid == task->tid;
 }
@@ -113,7 +114,7 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 {
 	uint32_t *seen = xcalloc(w->nr_wait, sizeof(*seen)),
 		 *unseen = xcalloc(w->nr_wait, sizeof(*unseen));
-	bool *met = xcalloc(w->nr_task, sizeof(*met));
+	bool *met = xcalloc(w->tasks.nr, sizeof(*met));
 
 	qsort_r(order, w->nr_wait, sizeof(*order), is_process ? by_process : by_task, w);
 	for (size_t i = 0; i < w->nr_wait;) {
@@ -173,7 +174,7 @@ static uint64_t switch_time(struct wait_task *task)
 /* Ends the waits of one thread before the switch to it, where the kernel says how long its switches took. */
 static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr)
 {
-	struct wait_task *task = &w->task[w->wait[number[0]].task];
+	struct wait_task *task = &w->tasks.task[w->wait[number[0]].task];
 	uint64_t switch_ns = switch_time(task), moved = 0, owed = 0;
 	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
 	struct wait_time t;
@@ -207,7 +208,7 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 /* Adds the waits of one thread, without what the kernel says was waiting for a CPU. */
 static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 {
-	struct wait_task *task = &w->task[w->wait[number[0]].task];
+	struct wait_task *task = &w->tasks.task[w->wait[number[0]].task];
 	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
 	uint64_t known = task->ready + task->moved, moved = 0;
 	double all = 0, late = 0, part;

@@ -2,7 +2,6 @@
 
 #include "base/alloc.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #define NO_EVENT UINT32_MAX
@@ -17,8 +16,7 @@ void waits_init(struct waits *w, struct profile *p, struct processes *processes)
 
 void waits_release(struct waits *w)
 {
-	free(w->task);
-	free(w->slot);
+	wait_tasks_release(&w->tasks);
 	free(w->wait);
 	free(w->look);
 	free(w->repeat);
@@ -28,69 +26,24 @@ void waits_release(struct waits *w)
 
 /* Tasks */
 
-static size_t home(uint32_t tid, size_t nr_slot)
-{
-	return (size_t)(tid * UINT64_C(2654435761) >> 7) & (nr_slot - 1);
-}
-
-/* The slot of a tid: its task, or the empty one where it belongs. */
-static uint32_t *find_slot(const struct waits *w, uint32_t tid)
-{
-	size_t i = home(tid, w->nr_slot);
-
-	while (w->slot[i] && w->task[w->slot[i] - 1].tid != tid)
-		i = (i + 1) & (w->nr_slot - 1);
-	return &w->slot[i];
-}
-
 static struct wait_task *find_task(const struct waits *w, uint32_t tid)
 {
-	uint32_t at = w->nr_slot ? *find_slot(w, tid) : 0;
-
-	return at ? &w->task[at - 1] : NULL;
-}
-
-static void index_tasks(struct waits *w)
-{
-	memset(w->slot, 0, w->nr_slot * sizeof(*w->slot));
-	for (size_t i = 0; i < w->nr_task; i++)
-		*find_slot(w, w->task[i].tid) = (uint32_t)i + 1;
-}
-
-/* Removes the tasks that are gone, and those of the same number before them. */
-static void drop_gone(struct waits *w)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < w->nr_task; i++)
-		if (w->task[i].state != STATE_GONE)
-			w->task[kept++] = w->task[i];
-	w->nr_task = kept;
-	w->nr_gone = 0;
-	if (w->nr_slot)
-		index_tasks(w);
+	return wait_tasks_find(&w->tasks, tid);
 }
 
 /* NULL: there are too many. */
 static struct wait_task *add_task(struct waits *w, uint32_t pid, uint32_t tid)
 {
-	if (w->nr_gone == GONE_MAX) {
+	struct wait_task *task;
+
+	if (w->tasks.nr_gone == GONE_MAX) {
 		waits_settle(w);
-		drop_gone(w);
+		wait_tasks_drop_gone(&w->tasks);
 	}
-	if (w->nr_task == WAIT_TASKS_MAX)
-		return NULL;
-	GROW(w->task, w->nr_task, w->cap_task);
-	assert(w->task);
-	w->task[w->nr_task++] = (struct wait_task){ .pid = pid, .tid = tid, .since = w->begin };
-	if (w->nr_task * 2 > w->nr_slot) {
-		w->nr_slot = w->nr_slot ? w->nr_slot * 2 : 64;
-		w->slot = xreallocarray(w->slot, w->nr_slot, sizeof(*w->slot));
-		index_tasks(w);
-	} else {
-		*find_slot(w, tid) = (uint32_t)w->nr_task;
-	}
-	return &w->task[w->nr_task - 1];
+	task = wait_tasks_add(&w->tasks, pid, tid);
+	if (task)
+		task->since = w->begin;
+	return task;
 }
 
 /* The thread that has this number now; NULL: there are too many. */
@@ -274,7 +227,7 @@ static link_id link_waker(struct waits *w, const struct wait_task *task, link_id
 /* Its stack comes later, as other waits of the thread may tell more about it. */
 static void keep_wait(struct waits *w, struct wait_task *task, struct wait *one)
 {
-	one->task = (uint32_t)(task - w->task);
+	one->task = (uint32_t)(task - w->tasks.task);
 	one->thread = thread_of(w, task);
 	if (w->nr_wait == WAITS_KEPT_MAX)
 		waits_settle(w);
@@ -527,7 +480,7 @@ static void take_switch(struct waits *w, const struct record *r)
 static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
 {
 	/* Nothing was recorded of it: it is somebody else, or lived too shortly. */
-	w->nr_gone += task->state != STATE_GONE;
+	w->tasks.nr_gone += task->state != STATE_GONE;
 	if (task->state == STATE_NEW || task->state == STATE_UNKNOWN)
 		set_state(w, task, STATE_GONE);
 	else if (task->state != STATE_GONE)
@@ -575,10 +528,10 @@ static void take_exec(struct waits *w, const struct record *r)
 {
 	struct wait_task *task;
 
-	for (size_t i = 0; i < w->nr_task; i++)
-		if (w->task[i].pid == r->pid && w->task[i].tid != r->tid &&
-		    w->task[i].state != STATE_GONE)
-			end_task(w, &w->task[i], r->time);
+	for (size_t i = 0; i < w->tasks.nr; i++)
+		if (w->tasks.task[i].pid == r->pid && w->tasks.task[i].tid != r->tid &&
+		    w->tasks.task[i].state != STATE_GONE)
+			end_task(w, &w->tasks.task[i], r->time);
 	task = get_task(w, r->pid, r->tid);
 	if (!task)
 		return;
@@ -649,8 +602,8 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 /* Ends all states: what comes next is not known. */
 static void end_all(struct waits *w, uint64_t now)
 {
-	for (size_t i = 0; i < w->nr_task; i++) {
-		struct wait_task *task = &w->task[i];
+	for (size_t i = 0; i < w->tasks.nr; i++) {
+		struct wait_task *task = &w->tasks.task[i];
 
 		/* Without a switch it ran or was ready all the time: of thousands, few ran. */
 		if (task->state == STATE_ON)
@@ -850,8 +803,8 @@ void waits_flush(struct waits *w, uint64_t now)
 {
 	if (!w->on || !w->runs || w->stopped)
 		return;
-	for (size_t i = 0; i < w->nr_task; i++) {
-		struct wait_task *task = &w->task[i];
+	for (size_t i = 0; i < w->tasks.nr; i++) {
+		struct wait_task *task = &w->tasks.task[i];
 		struct wait_look look = task->look;
 		bool has_look = task->has_look, is_looked_at = task->is_looked_at;
 		stack_id place = has_look ? held_at(w, task) : (stack_id){ 0 };
@@ -879,7 +832,7 @@ void waits_finish(struct waits *w)
 		return;
 	end_all(w, w->latest);
 	waits_settle(w);
-	w->nr_task = 0;
+	w->tasks.nr = 0;
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		all += w->sums.off[i];
 	/* A few are usual: those at the very beginning, and of threads that live for a moment.  Others take no samples. */

@@ -971,7 +971,7 @@ static struct wait_sums sums_of(bool is_split, double rate)
 	}
 	take_switch(5, at += 1, OUT);
 	account.time = at * MS;
-	own.since = w.task[0].running + 41 * 2000;
+	own.since = w.tasks.task[0].running + 41 * 2000;
 	waits_take_own(&w, &account, &own);
 	take_switch(5, at += 1, IN);
 	take(RECORD_EXIT, 5, at);
