@@ -301,6 +301,28 @@ static void *wait_for_child(void *arg)
 	return NULL;
 }
 
+/* The parent runs again when the child ends: its waitpid() does not wait. */
+static void *wait_in_vfork(void *arg)
+{
+	(void)arg;
+	begin("vfork");
+	for (int i = 0; i < rounds; i++) {
+		pid_t pid;
+
+		wait_begins();
+		pid = vfork();
+		if (!pid) {
+			prctl(PR_SET_NAME, "waited for");
+			sleep_ns(HOLD);
+			_exit(0);
+		}
+		wait_ends();
+		waitpid(pid, NULL, 0);
+	}
+	end();
+	return NULL;
+}
+
 static void *spin(void *arg)
 {
 	cpu_set_t cpu;
@@ -625,6 +647,7 @@ static const struct kind {
 	{ "pipe", { answer, ask } },
 	{ "epoll", { request, serve } },
 	{ "child", { wait_for_child, NULL } },
+	{ "vfork", { wait_in_vfork, NULL } },
 	{ "busy", { spin, spin } },
 	{ "migrate", { migrate, NULL } },
 	{ "stuck", { never_wake, leave } },

@@ -7,7 +7,7 @@
 #if defined(__x86_64__)
 /* ax bx cx dx si di bp sp ip, r8 to r15 */
 #define REGISTERS	  UINT64_C(0xff01ff)
-#define REGISTERS_BLOCKED UINT64_C(0x180) /* sp, ip */
+#define REGISTERS_BLOCKED UINT64_C(0x1a0) /* di, sp, ip */
 #elif defined(__aarch64__)
 /* x0 to x30, sp, pc */
 #define REGISTERS	  UINT64_C(0x1ffffffff)

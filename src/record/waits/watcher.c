@@ -127,7 +127,12 @@ static char read_state(const struct watched *t)
 static void put_record(struct watcher *w, const struct wait_record *own, const struct blocked *who,
 		       uint64_t now)
 {
+#if defined(__x86_64__)
+	/* A system call preserves its arguments: vfork() of glibc has its return address in rdi. */
+	const uint64_t reg[] = { who->arg[0], who->sp, who->pc };
+#else
 	const uint64_t reg[] = { who->sp, who->pc };
+#endif
 	struct wait_sample_parts s = { .id = w->id,
 				       .ip = who->pc,
 				       .pid = (uint32_t)who->pid,
