@@ -176,6 +176,47 @@ static void test_group(void)
 	close(directory);
 }
 
+/* cpu.stat of a group with the cpu controller, and all lines that the kernel writes. */
+static void put_v2(const char *group, int periods, int throttled, int usec)
+{
+	char path[128], text[512];
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.stat", group);
+	snprintf(text, sizeof(text),
+		 "usage_usec 70000\nuser_usec 60000\nsystem_usec 10000\nnice_usec 0\n"
+		 "core_sched.force_idle_usec 0\nnr_periods %d\nnr_throttled %d\n"
+		 "throttled_usec %d\nnr_bursts 0\nburst_usec 0\n",
+		 periods, throttled, usec);
+	put(path, text);
+}
+
+/* The root of version 2 has no limit, and its cpu.stat no throttling; a group and one around it may both have one. */
+static void test_v2(const char *membership, const char *mount, const char *what)
+{
+	static const char whole[] = "usage_usec 9000000\nuser_usec 8000000\nsystem_usec 1000000\n";
+	char path[64], outer[64], inner[64];
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+	uint32_t known;
+
+	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/cpu.stat", mount);
+	snprintf(outer, sizeof(outer), "%s/outer", mount);
+	snprintf(inner, sizeof(inner), "%s/outer/inner", mount);
+	put("/proc/77/cgroup", membership);
+	put(path, whole);
+	put_v2(outer, 10, 2, 100000);
+	put_v2(inner, 10, 5, 300000);
+	system_open(&s, PID, root);
+	system_read(&s, SECOND, value);
+	put_v2(outer, 20, 4, 150000);
+	put_v2(inner, 20, 9, 500000);
+	known = system_read(&s, 2 * SECOND, value);
+	ok(knows(known, SYSTEM_THROTTLED), what);
+	is_int(value[SYSTEM_THROTTLED], 250,
+	       "adds up the throttling of a group and of its ancestors");
+	system_close(&s);
+}
+
 static void test_v1(void)
 {
 	int64_t value[NR_SYSTEM_VALUES];
@@ -246,6 +287,11 @@ int main(void)
 					       "/sys/fs/cgroup/around",
 					       "/sys/fs/cgroup/around/inner",
 					       "/sys/fs/cgroup/one/two",
+					       "/sys/fs/cgroup/outer",
+					       "/sys/fs/cgroup/outer/inner",
+					       "/sys/fs/cgroup/unified",
+					       "/sys/fs/cgroup/unified/outer",
+					       "/sys/fs/cgroup/unified/outer/inner",
 					       "/sys/fs/cgroup/cpu,cpuacct",
 					       "/sys/fs/cgroup/cpu,cpuacct/old" };
 	char command[64];
@@ -258,6 +304,9 @@ int main(void)
 	test_last();
 	test_moved();
 	test_group();
+	test_v2("9:name=systemd:/\n4:memory:/elsewhere\n0::/outer/inner\n", "/unified",
+		"reads the throttling of version 2 beside controllers of version 1");
+	test_v2("0::/outer/inner\n", "", "reads the throttling of version 2");
 	test_v1();
 	test_hostile();
 	test_real();
