@@ -96,7 +96,7 @@ static bool is_due(struct tracer *t, struct traced *k)
 		k->on_our_cpu = now.cpu == (uint64_t)sched_getcpu();
 	}
 	if (t->switches)
-		traced_tell(t, k, &used, k->ran);
+		traced_tell(t, k, &used, k->ran ? NOW_RUNNABLE : NOW_BLOCKED);
 	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
 	return k->ran && t->what->nr_event && !k->alone && !(known && used.turns == k->last_turn);
 }

@@ -52,11 +52,26 @@ static void tell_changes(struct tracer *t, struct traced *k)
 	tracer_tell_code(t, k, 0);
 }
 
-void traced_tell(struct tracer *t, struct traced *k, const struct used *used, bool runs)
+/*
+ * By how much is the account of a thread behind that had no new turn, of the time since we last looked?  The kernel
+ * updates that of a running thread with each tick, 100 times a second or more; longer, it has waited for a CPU.
+ */
+static uint64_t account_lag(const struct used *used, enum traced_now how, bool went_on,
+			    uint64_t rest)
+{
+	const uint64_t tick = 10000000;
+
+	if (!used->turns)
+		return rest;
+	return went_on && how != NOW_STOPPED ? least(rest, tick) : 0;
+}
+
+void traced_tell(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how)
 {
 	struct traced_told *told = &k->told;
 	uint64_t now = session_now(), rest = now > told->until ? now - told->until : 0;
 	uint64_t running, ready, blocked, first;
+	bool runs = how != NOW_BLOCKED;
 	bool was_off = told->state == TRACED_BLOCKED, went_on = used->time > told->used.time;
 
 	running = went_on ? least(used->time - told->used.time, rest) : 0;
@@ -64,10 +79,12 @@ void traced_tell(struct tracer *t, struct traced *k, const struct used *used, bo
 	ready = used->waited > told->used.waited ? least(used->waited - told->used.waited, rest)
 						 : 0;
 	rest -= ready;
-	/* Without a turn it was not blocked meanwhile: the account is behind. */
+	/* Without a turn it was not blocked meanwhile. */
 	if (runs && !was_off && used->turns == told->used.turns) {
-		running += went_on || !used->turns ? rest : 0;
-		ready += went_on || !used->turns ? 0 : rest;
+		uint64_t lag = account_lag(used, how, went_on, rest);
+
+		running += lag;
+		ready += rest - lag;
 		rest = 0;
 	}
 	told->used.time += running;
@@ -101,5 +118,5 @@ void traced_tell_last(struct tracer *t, struct traced *k)
 	struct used used;
 
 	if (t->switches && t->sampling && !k->waits && traced_used(k, &used))
-		traced_tell(t, k, &used, true);
+		traced_tell(t, k, &used, NOW_STOPPED);
 }

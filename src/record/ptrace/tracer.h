@@ -190,10 +190,15 @@ void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
 void space_forget(struct space *s);
 
 /*
- * trace_waits.c: writes records of what the thread did until now, by its account; does it run or wait for a
- * CPU now?  And: begins with that, see traced_begin(); the thread ends.
+ * trace_waits.c: writes records of what the thread did until now, by its account.  And: begins with that, see
+ * traced_begin(); the thread ends.
  */
-void traced_tell(struct tracer *t, struct traced *k, const struct used *used, bool runs);
+enum traced_now {
+	NOW_BLOCKED,
+	NOW_RUNNABLE,
+	NOW_STOPPED /* … and ran or waited for a CPU before */
+};
+void traced_tell(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how);
 void traced_tell_from(struct traced *k);
 void traced_tell_last(struct tracer *t, struct traced *k);
 
