@@ -1,3 +1,4 @@
+#include "base/strbuf.h"
 #include "capture/capturing.h"
 #include "capture/shortfall.h"
 
@@ -69,6 +70,22 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	c->expected = missing.expected;
 	c->unseen = missing.unseen;
 	c->switching = missing.switching;
+}
+
+/* Facts that tell how far another recording is sampled alike: wick diff compares them. */
+static void inform_sampling(const struct capturing *g, struct capture *c)
+{
+	const char *how = g->sampler.trace   ? "by ptrace"
+			  : !g->what.nr_task ? "per CPU"
+			  : g->sampler.wide  ? "per thread, then per CPU"
+					     : "per thread";
+	struct strbuf share = { 0 };
+
+	profile_inform(&c->p, SPAN(FACT_SAMPLING), span_of(how));
+	strbuf_addf(&share, "%.0f %% of the CPU time", c->unseen * 100);
+	if (c->unseen > 0)
+		profile_inform(&c->p, SPAN(FACT_NOT_SAMPLED), strbuf_peek(&share));
+	strbuf_release(&share);
 }
 
 /* What threads run as they start and exit is in no record of a switch: of thousands, that is much.  ns; 0: little, or unknown */
@@ -143,6 +160,7 @@ void capture_result(struct capturing *g)
 	c->nr_hidden = g->hidden.nr;
 	c->wide = g->family.process && g->sampler.wide;
 	compare_time(g, c);
+	inform_sampling(g, c);
 	c->unrecorded = unrecorded_time(g);
 	c->traced = g->sampler.trace != NULL;
 	if (c->traced) {

@@ -313,6 +313,10 @@ struct span profile_peek(const struct profile *p, str_id s);
 /* The event with that name, added if it is new. */
 uint32_t profile_event(struct profile *p, struct span name, struct span unit);
 
+/* Facts of a recording: how it was sampled; if the loss is more than chance, how much of the CPU time was not. */
+#define FACT_SAMPLING	 "sampling"
+#define FACT_NOT_SAMPLED "not sampled"
+
 /* Adds a fact, `command` = `./app -x`, unless it exists. */
 void profile_inform(struct profile *p, struct span key, struct span value);
 
