@@ -21,6 +21,16 @@ export function changesBasis([before, after]) {
 	return before.measured && after.measured && before.unit === after.unit && after.unit && after.unit !== 'count' && 'measured';
 }
 
+// The share of the CPU time that a side did not sample, by the facts of both.  changes_missed() in src/fold/changes.c.
+const missedUnknown = 0.05;
+
+export function changesMissed(info) {
+	const has = (key) => info.some(([own]) => own === key), before = has('before: sampling'), after = has('after: sampling');
+	const differ = has('sampling') ? before || after : before && after;
+	const shares = info.filter(([key]) => key.endsWith('not sampled')).map(([, value]) => Math.min(1, Number(value.split(' ')[0]) / 100) || 0);
+	return Math.max(differ ? missedUnknown : 0, ...shares);
+}
+
 // Estimates the spread between runs from the frames that have enough samples; of these, disjoint ones are counted.
 function noiseTreeSpread(noise, tree, runOf) {
 	const [before, after] = tree.samples, covered = new Uint8Array(tree.nr), df = noise.degrees(3), own = [];
@@ -39,22 +49,24 @@ function noiseTreeSpread(noise, tree, runOf) {
 	noise.setSpread(own.reverse(), nrDisjoint);
 }
 
-// The verdict on every node of a tree with two columns.  options = {sizes: by side what each of its runs is divided by;
+// The verdict on every node of a tree with two columns; tree.kernel: by column, how many of its samples are in the kernel.  options = {sizes: by side what each of its runs is divided by;
 // none: shares are compared, confidence, basis: what changesBasis() says ('samples' if it is left out),
 // runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run),
-// like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
+// missed: what changesMissed() says, like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
 export function noiseOf(tree, options = {}) {
 	const {sizes} = options, [before, after] = tree.samples, rate = !!sizes, total = [before[0], after[0]];
 	const several = options.runs && options.runs[0].length + options.runs[1].length > 2;
 	const time = rate ? sizes.map(sumOf) : [1, 1];
 	const runs = several ? sizes || options.runs.map((side) => side.map((run) => run[0])) : null;
-	const noise = new Noise({rate, measured: options.basis === 'measured', total, time, confidence: options.confidence, runs});
+	const noise = new Noise({rate, measured: options.basis === 'measured', total, time, confidence: options.confidence, runs,
+		kernel: tree.kernel?.map((column) => column[0]), missed: options.missed});
 	const runOf = (i) => several ? options.runs.map((side) => side.map((run) => run[i])) : null;
+	const kernelOf = (i) => tree.kernel?.map((column) => column[i]);
 	const significant = new Uint8Array(tree.nr), claim = !!(options.basis ?? true) && noise.canTell();
 	const answer = {
 		significant, claim, confidence: noise.confidence, tests: 0, family: noise,
 		change: (i) => noise.change(before[i], after[i]),
-		interval: (i) => claim ? noise.interval(before[i], after[i], runOf(i)) : null,
+		interval: (i) => claim ? noise.interval(before[i], after[i], runOf(i), kernelOf(i)) : null,
 	};
 	if (!claim)
 		return answer;
@@ -70,7 +82,7 @@ export function noiseOf(tree, options = {}) {
 		noiseTreeSpread(noise, tree, runOf);
 	for (let i = 0; i < tree.nr; i++)
 		significant[i] = isSame(i) ? significant[tree.parent[i]]
-			: noise.judge(before[i], after[i], runOf(i));
+			: noise.judge(before[i], after[i], runOf(i), kernelOf(i));
 	answer.tests = noise.tests;
 	return answer;
 }

@@ -36,7 +36,7 @@ export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff', 'state'];
 
 const KIND_ROOT = 0, KIND_USER = 1, KIND_LIBRARY = 2, KIND_KERNEL = 3, KIND_INLINED = 4, KIND_JIT = 5, KIND_NONE = 6;
 const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT, crate'];
-const KERNEL_FRAME = 1; // among the kinds of the profile
+export const KERNEL_FRAME = 1; // among the kinds of the profile
 const MOST_MODULES = 8; // in the legend
 const FIRST_HUE = 24, FIRST_HEAT = 54, SAME = 70;
 const HEAT_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];

@@ -1,7 +1,7 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
 import {calleesTree, callersTree} from './callers.js';
-import {changesBasis, noiseOf, samplesKnown} from './changes.js';
-import {SCHEMES} from './color.js';
+import {changesBasis, changesMissed, noiseOf, samplesKnown} from './changes.js';
+import {KERNEL_FRAME, SCHEMES} from './color.js';
 import {clampRange, tickSpan} from './heat.js';
 import {linkName} from './link.js';
 import {columnFactors, isAsItIs, runSizes, sumOf} from './times.js';
@@ -205,9 +205,12 @@ export class Model {
 		const {event, threads, range, range2, transforms, width, roots} = state;
 		const key = JSON.stringify([kind, word, under, event, threads, range, range2, transforms, width, roots, this.order(state)]);
 		if (!this.trees.has(key)) {
-			const query = {...this.query(state), under, reverse: kind === 'reverse'};
-			const build = (profile) => kind === 'callers' ? callersTree(profile, query, word) :
-				kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, query);
+			const asked = {...this.query(state), under, reverse: kind === 'reverse'};
+			const build = (profile, amounts = asked.amounts) => {
+				const query = {...asked, amounts};
+				return kind === 'callers' ? callersTree(profile, query, word) :
+					kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, query);
+			};
 			const tree = build(this.profile), all = kind.startsWith('call') ? this.tree('flame', state) : tree;
 			this.makeRoom(tree.nr);
 			this.trees.set(key, tree);
@@ -275,7 +278,7 @@ export class Model {
 		if (this.noises.has(key))
 			return this.noises.get(key);
 		const {view} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree), sizes = tree.asItIs && this.sizes();
-		const below = (whole, column) => {
+		const kernel = sides ? null : this.kernel(tree), below = (whole, column) => {
 			const list = new Float64Array(nr);
 			list[0] = whole;
 			list.set(column, 1);
@@ -284,8 +287,9 @@ export class Model {
 		const noise = noiseOf({
 			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
 			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
+			kernel: kernel && samples.map((_, side) => below(kernel.whole[side], count(kernel.tree, side))),
 		}, {
-			sizes, confidence: Number(view.get('confidence')) || 0.95, basis: this.basis(), like,
+			sizes, confidence: Number(view.get('confidence')) || 0.95, basis: this.basis(), like, missed: this.basis() === 'samples' && changesMissed(this.profile.info),
 			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
 		});
 		const answer = {
@@ -324,6 +328,15 @@ export class Model {
 		const sum = (column, groups) => sumOf(groups.map(({begin, end}) => sumOf(column.subarray(begin, end))));
 		return this.runGroups().map((runs, side) => runs.map((groups, run) =>
 			(given ? given[side][run] : 1 / runs.length) * (this.amounts() ? 1 : sum(counts.nr_samples, groups) / sum(counts.weight, groups) || 1)));
+	}
+
+	// The tree of the samples in the kernel; null: this is no comparison of recordings.
+	kernel(tree) {
+		const {counts, frames, stacks} = this.profile, {build, buildAll} = this.builds.get(tree);
+		if (this.choices[0].columns.length < 2 || this.basis() !== 'samples')
+			return null;
+		const amounts = counts.nr_samples.map((nr, i) => frames.kind[stacks.frame[counts.stack[i]]] === KERNEL_FRAME ? nr : 0);
+		return {tree: build(this.profile, amounts), whole: buildAll(this.profile, amounts).samples.map((samples) => samples[0])};
 	}
 
 	// Where a side is several recordings, the tree of each: by side, or null.

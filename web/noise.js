@@ -7,15 +7,16 @@ import {sumOf} from './times.js';
 // With fewer samples in a run, chi-squared is no good estimate.
 const noiseInRun = 5;
 // How much recordings of one program differ beyond sampling, where there is one a side: NOISE_FLOOR_… in src/fold/noise.h.
-const noiseFloorOdds = 0.05, noiseFloorShare = 0.003;
+const noiseFloorOdds = 0.05, noiseFloorShare = 0.003, noiseFloorKernel = 0.5;
 // With fewer runs a side, measurements tell too little of how much they vary.
 const noiseMeasuredRuns = 3;
 // Less is what rounding leaves of measurements that never vary.
 const noiseVaries = 1e-20;
 
 // A family of tests: what is compared, and how sure a claim must be.
-// facts = {rate:bool, measured:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]]}
-// An item is (before, after, run) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
+// facts = {rate:bool, measured:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]],
+// kernel:[before,after] (how many of the total are in the kernel), missed: share of the CPU time without samples}
+// An item is (before, after, run, kernel) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
 export class Noise {
 	constructor(facts) {
 		this.rate = facts.rate || false;
@@ -25,6 +26,8 @@ export class Noise {
 		this.time = facts.time || [1, 1];
 		this.confidence = facts.confidence || 0.95;
 		this.runs = facts.runs || null;
+		this.kernel = facts.kernel || [0, 0];
+		this.missed = facts.missed || 0;
 		this.size = this.rate ? this.time : this.total;
 		this.spread = false;
 		this.setTests(1);
@@ -192,18 +195,27 @@ export class Noise {
 		return Math.max(this.least, (this.typicalDf * this.typical + s) / (this.typicalDf + df));
 	}
 
-	// How far from 0 a change may be by sampling and the spread between runs: the measured one, or with one run a side
-	// the floor.
-	reach(before, after, run) {
+	// What the time in the kernel, which depends on caches and memory, does to a share or a rate: a variance.
+	kernelFloor(count, own, k) {
+		const p = count / this.size[k], part = own / this.size[k];
+		const inside = part * (this.rate ? 1 : 1 - p), outside = this.rate ? 0 : (this.kernel[k] / this.size[k] - part) * p;
+		return noiseFloorKernel ** 2 * (inside ** 2 + outside ** 2);
+	}
+
+	// How far from 0 a change may be by sampling, by the spread between runs (the measured one, or with one run a side
+	// the floor) and by what was missed.
+	reach(before, after, run, kernel = [0, 0]) {
 		let sampling = 0, floor = 0;
 		for (let k = 0; k < 2; k++) {
 			const p = (k ? after : before) / this.size[k], one = p * (this.rate ? 1 : 1 - p);
 			sampling += this.measured ? sumOf(this.runs[k].map((size) => (one * size / this.size[k]) ** 2)) : one / this.size[k];
-			floor += (noiseFloorOdds * one) ** 2 + (noiseFloorShare * this.total[k] / this.size[k]) ** 2;
+			floor += (noiseFloorOdds * one) ** 2 + (noiseFloorShare * this.total[k] / this.size[k]) ** 2 +
+				this.kernelFloor(k ? after : before, kernel[k], k);
 		}
-		const reach = this.spread ?
+		const all = Math.max(this.total[0] / this.size[0], this.total[1] / this.size[1]);
+		const reach = this.missed * all + (this.spread ?
 			this.quantiles[this.sides(before, after)] * Math.sqrt(this.dispersion(before, after, run) * sampling) :
-			this.z * Math.sqrt(sampling + floor);
+			this.z * Math.sqrt(sampling + floor));
 		return this.rate ? reach * (this.time[0] / this.total[0]) : reach;
 	}
 
@@ -217,12 +229,12 @@ export class Noise {
 	}
 
 	// 0 inside the noise, 1 more, 2 less.
-	judge(before, after, run) {
+	judge(before, after, run, kernel) {
 		const h = this.heap(before, after), change = this.changeAt(h, after);
 		const quick = this.measured || this.judgeQuickly(h);
 		if (quick < 0 || (!quick && this.chance(before, after) > this.level))
 			return 0;
-		if (Math.abs(change) <= this.reach(before, after, run))
+		if (Math.abs(change) <= this.reach(before, after, run, kernel))
 			return 0;
 		return change > 0 ? 1 : 2;
 	}
@@ -250,8 +262,8 @@ export class Noise {
 	}
 
 	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
-	interval(before, after, run) {
-		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run);
+	interval(before, after, run, kernel) {
+		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run, kernel);
 		if (this.measured)
 			return [change - reach, change + reach];
 		const unit = this.rate ? h.before / this.total[0] : 1;

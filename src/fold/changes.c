@@ -26,6 +26,31 @@ bool samples_known(const struct profile *p, uint32_t event)
 	return true;
 }
 
+/* Less is not reported as missing: the same share is in src/capture/capture_result.c. */
+static const double MISSED_UNKNOWN = 0.05;
+
+double changes_missed(const struct profile *p, bool *differ)
+{
+	bool own[2] = { false, false }, both = false;
+	double most = 0;
+
+	for (size_t i = 0; i < p->nr_info; i++) {
+		struct span key = profile_peek(p, p->info[i].key);
+		struct span value = profile_peek(p, p->info[i].value);
+		uint64_t percent;
+
+		/* A fact without a side is one of both. */
+		both |= span_is(key, FACT_SAMPLING);
+		own[0] |= span_is(key, "before: " FACT_SAMPLING);
+		own[1] |= span_is(key, "after: " FACT_SAMPLING);
+		if (span_ends(key, FACT_NOT_SAMPLED) &&
+		    span_u64(span_upto(value, span_find(value, ' ')), &percent))
+			most = fmax(most, fmin(1, (double)percent / 100));
+	}
+	*differ = both ? own[0] || own[1] : own[0] && own[1];
+	return *differ ? fmax(most, MISSED_UNKNOWN) : most;
+}
+
 /* What is needed while the changes are computed. */
 struct maker {
 	struct changes *c;
@@ -35,6 +60,7 @@ struct maker {
 	size_t nr_run;	     /* of both sides; 0: one each */
 	uint32_t *run_of;    /* by label set: which run of its side, from 0 */
 	double *self[2];     /* by side and node */
+	double *kernel[2];   /* … of which the innermost function is one of the kernel */
 	double *self_run;    /* by node and run */
 };
 
@@ -103,8 +129,10 @@ static void sum_selves(struct maker *m)
 {
 	const struct tree *t = &m->c->tree;
 
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
 		m->self[k] = xcalloc(t->nr_node, sizeof(*m->self[k]));
+		m->kernel[k] = xcalloc(t->nr_node, sizeof(*m->kernel[k]));
+	}
 	if (m->nr_run)
 		m->self_run = xcalloc(t->nr_node * m->nr_run, sizeof(*m->self_run));
 	for (size_t i = 0; i < m->p->nr_count; i++) {
@@ -114,6 +142,8 @@ static void sum_selves(struct maker *m)
 		if (node == TREE_NOWHERE)
 			continue;
 		m->self[c->event][node] += number_of(m, c);
+		if (m->p->frame[m->p->stack[c->stack.i].frame.i].kind == FRAME_KERNEL)
+			m->kernel[c->event][node] += number_of(m, c);
 		if (m->nr_run && run < m->nr_run_of[c->event])
 			m->self_run[node * m->nr_run + run +
 				    (c->event == EVENT_AFTER ? m->nr_run_of[0] : 0)] +=
@@ -136,8 +166,10 @@ static void list_init(struct change_list *l, size_t nr, size_t nr_run)
 /* Adds what ends in a node to an item. */
 static void add_self(const struct maker *m, struct change_list *l, size_t item, uint32_t node)
 {
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) {
 		l->item[item].count[k] += m->self[k][node];
+		l->item[item].kernel[k] += m->kernel[k][node];
+	}
 	for (size_t i = 0; i < m->nr_run; i++)
 		l->run[item * m->nr_run + i] += m->self_run[node * m->nr_run + i];
 }
@@ -159,8 +191,10 @@ static void sum_nodes(struct maker *m)
 		add_self(m, l, n, n);
 		if (!n)
 			break;
-		for (int k = 0; k < 2; k++)
+		for (int k = 0; k < 2; k++) {
 			parent->count[k] += item->count[k];
+			parent->kernel[k] += item->kernel[k];
+		}
 		for (size_t i = 0; i < m->nr_run; i++)
 			l->run[tree_parent(t, n) * m->nr_run + i] += l->run[n * m->nr_run + i];
 	}
@@ -287,6 +321,7 @@ static void size_runs(const struct maker *m, double *size, size_t nr)
 
 static void set_noise(struct maker *m, struct noise *n)
 {
+	bool differ;
 	size_t nr = m->nr_run_of[0] + m->nr_run_of[1];
 
 	*n = (struct noise){
@@ -294,6 +329,8 @@ static void set_noise(struct maker *m, struct noise *n)
 		.measured = m->o->basis == BASIS_MEASURED,
 		.confidence = m->o->confidence,
 		.total = { m->c->total[0], m->c->total[1] },
+		.kernel = { m->c->nodes.item[0].kernel[0], m->c->nodes.item[0].kernel[1] },
+		.missed = m->o->basis == BASIS_SAMPLES ? changes_missed(m->p, &differ) : 0,
 		.nr_run = { m->nr_run_of[0], m->nr_run_of[1] },
 	};
 	n->run = m->c->run_size = xcalloc(nr, sizeof(*m->c->run_size));
@@ -360,8 +397,10 @@ void changes_init(struct changes *c, const struct profile *p, const struct chang
 	sum_functions(&m);
 	judge_all(&m);
 	free(m.run_of);
-	free(m.self[0]);
-	free(m.self[1]);
+	for (int k = 0; k < 2; k++) {
+		free(m.self[k]);
+		free(m.kernel[k]);
+	}
 	free(m.self_run);
 }
 

@@ -65,6 +65,12 @@ struct changes {
  */
 bool samples_known(const struct profile *p, uint32_t event);
 
+/*
+ * The share of the CPU time that a side did not sample, by the facts of both; of sides that were sampled
+ * differently, at least what is too little to be known.
+ */
+double changes_missed(const struct profile *p, bool *differ);
+
 /* The basis that both sides have in common. */
 enum change_basis changes_basis(const struct profile *p);
 

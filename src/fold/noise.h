@@ -14,13 +14,14 @@
 #include <stdint.h>
 
 /*
- * How much recordings of one program vary beyond sampling, if there is one run per side: two
- * standard deviations, one of a frame's odds, relative to them, and one of its share of the total.
- * docs/diff.md says how they were measured; web/noise.js has the same numbers.
+ * How much recordings of one program vary beyond sampling, if there is one run per side: standard
+ * deviations of a frame's odds, relative to them, of its share of the total, and of its time in the
+ * kernel, relative to that.  docs/diff.md says how they were measured; web/noise.js has the same numbers.
  */
-#define NOISE_FLOOR_ODDS  0.05
-#define NOISE_FLOOR_SHARE 0.003
-#define NOISE_FLOOR_TEXT  "5 % of a share and 0.3 points"
+#define NOISE_FLOOR_ODDS   0.05
+#define NOISE_FLOOR_SHARE  0.003
+#define NOISE_FLOOR_KERNEL 0.5
+#define NOISE_FLOOR_TEXT   "5 % of a share, 0.3 points, and 50 % of its time in the kernel"
 
 enum noise_model {
 	NOISE_SHARE, /* of all samples of a side: doubling everything is not a change */
@@ -33,6 +34,7 @@ enum noise_verdict { NOISE_INSIDE, NOISE_MORE, NOISE_LESS };
 /* Numbers of samples, or measured values; never weights of samples. */
 struct noise_item {
 	double count[2];   /* before, after */
+	double kernel[2];  /* … of which the innermost function is one of the kernel */
 	const double *run; /* the same by run, before's runs first; NULL: one run per side */
 	bool same;	   /* another item has exactly the same samples: not another test */
 };
@@ -45,6 +47,8 @@ struct noise {
 	bool measured;	   /* not sampled: the only noise is the variation between runs */
 	double confidence; /* 0.95: at most one family in twenty has a false claim */
 	double total[2];   /* samples of a side */
+	double kernel[2];  /* … of which are in the kernel */
+	double missed;	   /* the share of its CPU time that a side did not sample */
 	double time[2];	   /* for NOISE_RATE: the duration, in any unit */
 	size_t nr_run[2];  /* with 2 or more, the variation between runs counts */
 	const double *run; /* by run: its samples, or for NOISE_RATE its time */
@@ -90,8 +94,8 @@ void noise_spread_like(struct noise *n, const struct noise *other);
 double noise_dispersion(const struct noise *n, const struct noise_item *item, double *df);
 
 /*
- * The largest change that sampling and the variation between runs explain: the variation that
- * noise_spread() measured, or with one run per side the floor.
+ * The largest change that is explained by sampling, by the variation between runs (what noise_spread()
+ * measured, or with one run per side the floor) and by what was missed.
  */
 double noise_reach(const struct noise *n, const struct noise_item *item);
 

@@ -185,9 +185,23 @@ static double evenness(const struct noise *n, int side)
 	return squares / (sum * sum);
 }
 
+/*
+ * What the time in the kernel, which depends on caches and memory, does to a share or a rate: a variance.
+ * More of it outside of a frame makes the share of the frame smaller.
+ */
+static double kernel_floor(const struct noise *n, const struct noise_item *item, int k, double size)
+{
+	bool share = n->model == NOISE_SHARE;
+	double p = item->count[k] / size, own = item->kernel[k] / size;
+	double inside = own * (share ? 1 - p : 1);
+	double outside = share ? (n->kernel[k] / size - own) * p : 0;
+
+	return NOISE_FLOOR_KERNEL * NOISE_FLOOR_KERNEL * (inside * inside + outside * outside);
+}
+
 double noise_reach(const struct noise *n, const struct noise_item *item)
 {
-	double sampling = 0, floor = 0, reach;
+	double sampling = 0, floor = 0, all = 0, reach;
 
 	for (int k = 0; k < 2; k++) {
 		double size = n->model == NOISE_SHARE ? n->total[k] : n->time[k];
@@ -196,11 +210,13 @@ double noise_reach(const struct noise *n, const struct noise_item *item)
 		sampling += n->measured ? one * one * evenness(n, k) : one / size;
 		floor += NOISE_FLOOR_ODDS * one * NOISE_FLOOR_ODDS * one;
 		one = NOISE_FLOOR_SHARE * (n->total[k] / size);
-		floor += one * one;
+		floor += one * one + kernel_floor(n, item, k, size);
+		all = fmax(all, n->total[k] / size);
 	}
 	if (n->spread)
 		reach = n->quantile[sides_of(n, item)] * sqrt(dispersion(n, item) * sampling);
 	else
 		reach = n->z * sqrt(sampling + floor);
+	reach += n->missed * all;
 	return n->model == NOISE_RATE ? reach * (n->time[0] / n->total[0]) : reach;
 }

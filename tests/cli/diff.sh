@@ -164,7 +164,7 @@ END
 run wick diff --counts samples --report quiet busy
 like "$out" 'are excluded: 0\.00 % of the samples before, 16\.67 % after\.$' 'sets interrupts and preemption apart'
 like "$out" '^Nothing changed: all 4 functions' 'diff --report does not list interrupts of a busy machine'
-run wick diff --counts samples --report --keep-interrupts quiet busy
+run wick diff --counts samples --report --keep-interrupts quiet quiet quiet -- busy busy busy
 like "$out" ' schedule_\[k\]' 'diff --keep-interrupts lists interrupts'
 unlike "$out" 'set apart' '--keep-interrupts sets nothing apart'
 run wick diff --counts samples -o busy.html -o busy.folded quiet busy
@@ -181,7 +181,7 @@ prog;main;work 600
 prog;main;rest 400
 prog;main;rest;do_syscall_64_[k];__x64_sys_futex_[k];schedule_[k] 200
 END
-run wick diff --counts samples --report quiet waits
+run wick diff --counts samples --report quiet quiet quiet -- waits waits waits
 like "$out" ' schedule_\[k\]' 'keeps waiting in a system call, which is the work of the program'
 unlike "$out" 'set apart' 'sets no system call apart'
 
@@ -272,7 +272,7 @@ print(*r, sep=",")
 f = r["functions"][0]
 print(f["function"], f["before"], f["after"], f["change"], f["samples"], f["interval"][0] > 0)
 print(r["frames"][0]["stack"], r["before"], r["claim"], r["reason"], r["normalize"], r["confidence"], r["nr_functions"], r["nr_changed"])' >json
-is "$(cat json)" "before,after,normalize,confidence,claim,reason,matched,functions,frames,nr_functions,nr_changed
+is "$(cat json)" "before,after,normalize,confidence,not_sampled,claim,reason,matched,functions,frames,nr_functions,nr_changed
 a 20 30 10 [400, 600] True
 ['main', 'a'] {'files': 1, 'samples': 2000, 'set_apart': 0} True None total 95 4 2" '--json has the documented keys'
 run wick diff --json old new
@@ -568,5 +568,45 @@ run wick diff --counts samples --report marked unmarked
 like "$out" '^Nothing changed' 'functions with and without marks of the kernel match'
 run wick diff --counts samples --report --match-process name marked unmarked
 like "$out" 'read_\[k\]' '--match-process name: functions with and without marks differ'
+
+# Time in the kernel varies more between runs than user code, and so do the shares of all others.
+printf 'app;main;read_[k] 400\napp;main;f 500\napp;main;g 100\n' >cold
+printf 'app;main;read_[k] 100\napp;main;f 500\napp;main;g 100\n' >warm
+run wick diff --counts samples --report cold warm
+like "$out" '^[0-9]+ of [0-9]+ functions did not change' 'diff of one run a side claims no change of the time in the kernel'
+unlike "$out" 'read_\[k\]|  f$' 'diff claims no change of a share that the time in the kernel explains'
+printf 'app;main;read_[k] 100\napp;main;f 300\napp;main;g 300\n' >other
+run wick diff --counts samples --report warm other
+like "$out" '  g$' 'diff finds a changed user function beside time in the kernel'
+run wick diff --counts samples --report cold cold cold -- warm warm warm
+like "$out" 'read_\[k\]' 'several runs a side show a change of the time in the kernel'
+
+# How the sides were sampled, and how much of the CPU time was not.
+sampled() { # FILE HOW [NOT]
+	wick convert --to json -o - "$1" |
+		sed "s/^\"info\":\[/&\n{\"key\":\"sampling\",\"value\":\"$2\"},${3:+{\"key\":\"not sampled\",\"value\":\"$3\"\},}/"
+}
+printf 'sh;main;f 900\nsh;main;g 100\n' >a.folded
+printf 'sh;main;f 800\nsh;main;g 100\nwc;main 100\n' >b.folded
+sampled a.folded 'per thread' >thread.json
+sampled b.folded 'per thread' >other.json
+sampled b.folded 'per CPU' >cpu.json
+sampled a.folded 'per thread' '12 % of the CPU time' >missed.json
+sampled a.folded 'per thread' '2 % of the CPU time' >little.json
+run wick diff --counts samples --report thread.json other.json
+like "$out" '  wc$' 'diff of sides that were sampled alike finds a new process'
+unlike "$out" 'sampled per' 'diff does not say how sides were sampled alike'
+run wick diff --counts samples --report missed.json cpu.json
+like "$out" '^Before was sampled per thread, after per CPU; up to 12 % of the CPU time was not sampled' 'diff reports that the sides were sampled differently'
+unlike "$out" '  wc$' 'diff claims no change that what was not sampled explains'
+run wick diff --counts samples --report little.json cpu.json
+like "$out" 'up to 5 % of the CPU time was not sampled' 'diff assumes that sides that were sampled differently miss 5 %'
+like "$out" '  wc$' 'diff finds a change that what was not sampled does not explain'
+run wick diff --counts samples --report missed.json other.json
+like "$out" '^Up to 12 % of the CPU time was not sampled' 'diff reports what was not sampled of sides that were sampled alike'
+run wick diff --counts samples --json missed.json cpu.json
+like "$out" '"not_sampled": 12,' 'diff --json has what was not sampled'
+run wick diff --counts samples missed.json cpu.json -o sampled.wick
+like "$err" 'before was sampled per thread, after per CPU' 'diff -o reports that the sides were sampled differently'
 
 plan

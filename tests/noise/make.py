@@ -11,7 +11,7 @@ import random
 from fractions import Fraction
 from functools import lru_cache
 
-FLOOR_ODDS, FLOOR_SHARE = 0.05, 0.003  # how much recordings of one program differ, with one a side: docs/diff.md
+FLOOR_ODDS, FLOOR_SHARE, FLOOR_KERNEL = 0.05, 0.003, 0.5  # how much recordings of one program differ, with one a side: docs/diff.md
 
 
 # ---- distributions, the slow way ----
@@ -147,8 +147,10 @@ def wilson(rate, count, size, z):
 # ---- a family ----
 
 class Family:
-    def __init__(self, rate, total, time, confidence, runs, items, measured=False):
-        """items: (parent, k1, k2, run counts of both sides); measured: not sampled"""
+    def __init__(self, rate, total, time, confidence, runs, items, measured=False, kernel=None, missed=0):
+        """items: (parent, k1, k2, run counts of both sides); measured: not sampled; kernel: by item, samples in the kernel"""
+        self.kernel = kernel
+        self.missed = missed
         self.measured = measured
         self.rate, self.total, self.confidence, self.runs, self.items = rate, total, confidence, runs, items
         self.time = time
@@ -226,6 +228,11 @@ class Family:
             else:
                 v += p * rest / self.size[k]
             floor += (FLOOR_ODDS * p * rest) ** 2 + (FLOOR_SHARE * self.total[k] / self.size[k]) ** 2
+            if self.kernel:
+                at = next(i for i, t in enumerate(self.items) if t is item)
+                own, all = self.kernel[at][k] / self.size[k], self.kernel[0][k] / self.size[k]
+                parts = [own] if self.rate else [own * (1 - p), (all - own) * p]
+                floor += sum((FLOOR_KERNEL * part) ** 2 for part in parts)
         reach = self.z * math.sqrt(v + floor)
         if self.spread:
             df, d0, least = self.df(item), self.typical_df, 0 if self.measured else 1
@@ -234,6 +241,7 @@ class Family:
             else:
                 phi = max(least, (d0 * self.typical + self.squares(item)) / (d0 + df))
             reach = quantile(self.level / 2, max(1, min(self.most_df, d0 + df))) * math.sqrt(phi * v)
+        reach += self.missed * max(total / size for total, size in zip(self.total, self.size))
         return reach * self.time[0] / self.total[0] if self.rate else reach
 
     def judge(self, item):
@@ -271,11 +279,13 @@ def write(out, name, family):
     f = family
     line = lambda *words: print(*(w if isinstance(w, str) else number(w) for w in words), file=out)
     line('#', name)
-    line('family', ('measured-' if f.measured else '') + ('rate' if f.rate else 'share'), *f.total, *f.time, f.confidence, len(f.runs[0]), len(f.runs[1]))
+    line('family', ('measured-' if f.measured else '') + ('rate' if f.rate else 'share'), *f.total, *f.time, f.confidence, len(f.runs[0]), len(f.runs[1]), f.missed)
     if f.spread:
         line('run', *f.runs[0], *f.runs[1])
     for item in f.items:
         line('item', item[0], item[1], item[2], *(x for side in item[3] for x in side) if f.spread else ())
+    for pair in f.kernel or ():
+        line('kernel', *pair)
     for item in f.items:
         line('want', *f.judge(item))
     line('end', f.nr, f.typical if f.spread else 1, f.typical_df if f.spread else 0)
@@ -322,6 +332,20 @@ def compared(rng, parent, before, after, sizes, sigma, rate=False, confidence=0.
     return Family(rate, total, time, confidence, runs, items)
 
 
+def in_kernel(rng, parent, before, after, sizes, rate, missed):
+    """What is below node 5 is in the kernel, and takes half as long again after."""
+    inside = [False] * len(parent)
+    for i in range(1, len(parent)):
+        inside[i] = i == 5 or inside[parent[i]]
+    f = compared(rng, parent, before, [w * 1.5 if i else w for i, w in zip(inside, after)], sizes, 0, rate)
+    own = [[t[1 + k] - sum(u[1 + k] for j, u in enumerate(f.items) if j and u[0] == i) for k in range(2)]
+           for i, t in enumerate(f.items)]
+    kernel = [[n if inside[i] else 0 for n in pair] for i, pair in enumerate(own)]
+    for i in range(len(parent) - 1, 0, -1):
+        kernel[parent[i]] = [a + b for a, b in zip(kernel[parent[i]], kernel[i])]
+    return Family(rate, f.total, f.time, f.confidence, f.runs, f.items, kernel=kernel, missed=missed)
+
+
 def measured(rng, parent, before, after, nr_run, sigma, rate=False):
     """What each node takes itself varies by a part of it, between runs; sigma None: nothing does."""
     sides = []
@@ -348,8 +372,8 @@ def main():
     gone = [0 if i == 11 else w for i, w in enumerate(weights)]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'cases.txt'), 'w') as out:
         print('# Written by make.py.  A family: model, samples and time of before and after, confidence, runs of each;\n'
-              '# its items: parent, samples of before and after, and by run; what is wanted of each: verdict, chance,\n'
-              '# change, low, high; and of all: number of tests, typical dispersion, what that is worth.\n', file=out)
+              '# share that was not sampled; its items: parent, samples of before and after, and by run; of each how many are in\n'
+              '# the kernel, if any; what is wanted of each: verdict, chance, change, low, high; and of all: number of tests, typical dispersion, what that is worth.\n', file=out)
         for rate, total, time, k in [
                 (False, (1000, 1000), (1, 1), (10, 30)), (False, (10000, 5000), (1, 1), (100, 80)),
                 (False, (1000, 1000), (1, 1), (0, 10)), (False, (1000, 1000), (1, 1), (10, 0)),
@@ -377,6 +401,10 @@ def main():
         write(out, 'measurements of a function that is gone', measured(rng, parent, weights, gone, 4, 0.05))
         write(out, 'measurements, and a function is slower', measured(rng, parent, weights, planted, 3, 0.03, rate=True))
         write(out, 'measurements that never vary', measured(rng, parent, weights, planted, 4, None, rate=True))
+        for rate in False, True:
+            for missed in 0, 0.1:
+                write(out, 'a part is in the kernel' + (', and a part was missed' if missed else ''),
+                      in_kernel(rng, parent, weights, planted, one, rate, missed))
 
 
 if __name__ == '__main__':

@@ -20,7 +20,7 @@ struct family {
 	struct noise_item item[MAX_ITEMS];
 	double run[MAX_ITEMS][MAX_RUNS];
 	uint32_t parent[MAX_ITEMS];
-	size_t nr, nr_want;
+	size_t nr, nr_want, nr_kernel;
 	unsigned nr_wrong;
 };
 
@@ -62,9 +62,10 @@ static void begin_family(struct family *f, const char *model, const double *v)
 		.time = { v[2], v[3] },
 		.confidence = v[4],
 		.nr_run = { (size_t)v[5], (size_t)v[6] },
+		.missed = v[7],
 		.run = f->run_size,
 	};
-	f->nr = f->nr_want = f->nr_wrong = 0;
+	f->nr = f->nr_want = f->nr_kernel = f->nr_wrong = 0;
 }
 
 static void add_item(struct family *f, const double *v, size_t nr)
@@ -81,6 +82,16 @@ static void add_item(struct family *f, const double *v, size_t nr)
 		item->same = v[1] + v[2] == parent->count[0] + parent->count[1];
 	}
 	f->nr++;
+}
+
+static void add_kernel(struct family *f, const double *v)
+{
+	double *of_item = f->item[f->nr_kernel].kernel;
+
+	of_item[0] = v[0];
+	of_item[1] = v[1];
+	if (!f->nr_kernel++)
+		memcpy(f->n.kernel, of_item, sizeof(f->n.kernel));
 }
 
 static void want_item(struct family *f, const double *v)
@@ -138,6 +149,8 @@ static void test_cases(void)
 				memcpy(f.run_size, v, sizeof(f.run_size));
 			} else if (!strcmp(word, "item")) {
 				add_item(&f, v, nr);
+			} else if (!strcmp(word, "kernel")) {
+				add_kernel(&f, v);
 			} else if (!strcmp(word, "want")) {
 				want_item(&f, v);
 			} else if (!strcmp(word, "end")) {

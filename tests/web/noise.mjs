@@ -22,13 +22,15 @@ function readCases() {
 		if (word === '#') {
 			title = line.slice(2);
 		} else if (word === 'family') {
-			family = {title, rate: rest[0].endsWith('rate'), measured: rest[0].startsWith('measured'), v: v.slice(1), runs: null, items: [], want: []};
+			family = {title, rate: rest[0].endsWith('rate'), measured: rest[0].startsWith('measured'), v: v.slice(1), runs: null, items: [], kernel: [], want: []};
 			families.push(family);
 		} else if (word === 'run') {
 			family.runs = [v.slice(0, family.v[5]), v.slice(family.v[5])];
 		} else if (word === 'item') {
 			const run = v.slice(3), nr = family.v[5];
 			family.items.push({parent: v[0], before: v[1], after: v[2], run: [run.slice(0, nr), run.slice(nr)]});
+		} else if (word === 'kernel') {
+			family.kernel.push(v);
 		} else if (word === 'want') {
 			family.want.push(v);
 		} else if (word === 'end') {
@@ -39,11 +41,11 @@ function readCases() {
 }
 
 // The items as a tree, and their runs by node.
-function treeOf({items}) {
+function treeOf({items, kernel}) {
 	const column = (of) => Float64Array.from(items, of);
 	return {
 		nr: items.length, parent: Uint32Array.from(items, (t) => t.parent),
-		samples: [column((t) => t.before), column((t) => t.after)],
+		samples: [column((t) => t.before), column((t) => t.after)], kernel: kernel.length ? [0, 1].map((k) => kernel.map((pair) => pair[k])) : null,
 	};
 }
 
@@ -52,9 +54,9 @@ function runsOf({items, runs}) {
 }
 
 for (const family of readCases()) {
-	const {title, rate, measured, v, items, want, end, runs} = family, [total0, total1, time0, time1, confidence] = v;
+	const {title, rate, measured, v, items, want, end, runs} = family, [total0, total1, time0, time1, confidence, , , missed] = v;
 	const tree = treeOf(family), found = noiseOf(tree, {
-		sizes: rate ? runs ?? [[time0], [time1]] : null, confidence, runs: runsOf(family), basis: measured ? 'measured' : 'samples',
+		sizes: rate ? runs ?? [[time0], [time1]] : null, confidence, runs: runsOf(family), basis: measured ? 'measured' : 'samples', missed,
 	});
 	// A family of one frame has no root that is everything.
 	const single = new Noise({rate, measured, total: [total0, total1], time: [time0, time1], confidence, runs});

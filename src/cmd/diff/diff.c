@@ -314,6 +314,8 @@ static void print_events(const struct profile *p)
 /* Reports what was done to make the sides comparable. */
 static void print_adjustments(const struct command *c, const struct diff_result *r)
 {
+	struct strbuf text = { 0 };
+
 	for (size_t i = 0; i < r->matches.nr; i++)
 		message("comparing %s with %s; --match-process name compares by name only",
 			r->matches.at[i].before, r->matches.at[i].after);
@@ -321,6 +323,9 @@ static void print_adjustments(const struct command *c, const struct diff_result 
 		message("interrupts and preemption excluded: %" PRIu64 " samples before, %" PRIu64
 			" after (--keep-interrupts includes them)",
 			r->apart[0], r->apart[1]);
+	if (!c->wants_report && sides_list_sampling(&r->p, &text))
+		message("%s", text.at);
+	strbuf_release(&text);
 }
 
 /* The exit status, or -1. */

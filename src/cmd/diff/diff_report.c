@@ -396,6 +396,15 @@ static void print_apart(const struct report *r)
 		       r->bullet, apart_share(r, 0), apart_share(r, 1));
 }
 
+static void print_sampling(const struct report *r)
+{
+	struct strbuf text = { 0 };
+
+	if (r->r->basis == BASIS_SAMPLES && sides_list_sampling(&r->r->p, &text))
+		printf("%s%c%s.\n", r->bullet, text.at[0] - 'a' + 'A', text.at + 1);
+	strbuf_release(&text);
+}
+
 static void print_head(const struct report *r)
 {
 	static const char *const held[] = {
@@ -414,6 +423,7 @@ static void print_head(const struct report *r)
 		printf("%sCounts without a unit are treated as samples.\n", r->bullet);
 	if (!r->c.claim)
 		return;
+	print_sampling(r);
 	printf("%sConfidence: %g %% that every reported change is real, if %s.\n", r->bullet,
 	       100 * r->o->confidence,
 	       n->spread ? "further runs vary as these do"
@@ -611,6 +621,8 @@ static void print_json(const struct report *r, struct rows *functions)
 	json_side(r, 1, &out);
 	strbuf_addf(&out, "  \"normalize\": \"%s\",\n  ", names[r->o->normalize]);
 	json_number(&out, "confidence", 100 * r->o->confidence);
+	strbuf_add(&out, SPAN(",\n  "));
+	json_number(&out, "not_sampled", 100 * r->c.functions.noise.missed);
 	strbuf_addf(&out, ",\n  \"claim\": %s,\n  \"reason\": ", r->c.claim ? "true" : "false");
 	if (r->c.claim)
 		strbuf_add(&out, SPAN("null"));

@@ -1,5 +1,7 @@
 #include "cmd/diff/sides.h"
 
+#include "fold/changes.h"
+
 #define BEFORE "before: "
 #define AFTER  "after: "
 
@@ -76,14 +78,16 @@ bool sides_join(struct profile *p)
 	return events_differ(p, named);
 }
 
-static void list_events(const struct profile *p, const char *key, struct strbuf *out)
+/* The facts with a key of one side, or of both: "per thread and per CPU". */
+static void list_values(const struct profile *p, const char *key, const char *both,
+			struct strbuf *out)
 {
 	const char *before = "";
 
 	for (size_t i = 0; i < p->nr_info; i++) {
 		struct span own = profile_peek(p, p->info[i].key);
 
-		if (!span_is(own, key) && !span_is(own, EVENT_FACT))
+		if (!span_is(own, key) && !span_is(own, both))
 			continue;
 		strbuf_add(out, span_of(before));
 		strbuf_add(out, profile_peek(p, p->info[i].value));
@@ -94,7 +98,28 @@ static void list_events(const struct profile *p, const char *key, struct strbuf 
 void sides_list_events(const struct profile *p, struct strbuf *out)
 {
 	strbuf_add(out, SPAN("before has "));
-	list_events(p, BEFORE EVENT_FACT, out);
+	list_values(p, BEFORE EVENT_FACT, EVENT_FACT, out);
 	strbuf_add(out, SPAN(", after has "));
-	list_events(p, AFTER EVENT_FACT, out);
+	list_values(p, AFTER EVENT_FACT, EVENT_FACT, out);
+}
+
+bool sides_list_sampling(const struct profile *p, struct strbuf *out)
+{
+	bool differ;
+	double missed = 100 * changes_missed(p, &differ);
+
+	if (differ) {
+		strbuf_add(out, SPAN("before was sampled "));
+		list_values(p, BEFORE FACT_SAMPLING, FACT_SAMPLING, out);
+		strbuf_add(out, SPAN(", after "));
+		list_values(p, AFTER FACT_SAMPLING, FACT_SAMPLING, out);
+		strbuf_add(out, SPAN("; "));
+	}
+	if (missed > 0)
+		strbuf_addf(
+			out,
+			"up to %.0f %% of the CPU time was not sampled, which may be any function: "
+			"smaller changes are not significant",
+			missed);
+	return missed > 0;
 }
