@@ -79,6 +79,7 @@ static void test_drain(struct ring *r)
 	strbuf_release(&records);
 	drain_fetch(&d, 0, &records);
 	is_int(records.size, 0, "nothing is fetched twice");
+	strbuf_release(&records);
 	drain_stop(&d);
 	ok(!d.is_on, "a drain that was stopped is not on");
 }
