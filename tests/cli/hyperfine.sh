@@ -77,13 +77,14 @@ same 'too few names for parameters' -r 1 -L x 1,2,3 -n a -n b 'echo {x} >>log'
 same 'an unknown option' --nosuch 'echo a >>log'
 same 'a file that cannot be written' -r 1 'echo a >>log' --export-json nowhere/out
 
-# What they write, with times replaced.
+# What they write, with times replaced.  Without a shell: on a busy machine, starting one may take longer than the command, and
+# hyperfine, which subtracts that, has times of 0 then.
 written() {
 	what=$1
 	shift
 	for tool in hyperfine 'wick bench'; do
 		# shellcheck disable=SC2086  # two words
-		run $tool --style none -r 3 "$@" --export-csv out.csv --export-json out.json \
+		run $tool --style none -N -r 3 "$@" --export-csv out.csv --export-json out.json \
 			--export-markdown out.md --export-asciidoc out.adoc --export-orgmode out.org
 		# Which one is the fastest is chance.
 		cat out.csv out.md out.adoc out.org | sed 's/ ± /±/g; s/[0-9][0-9.e-]*±[0-9.e-]*/N/g; s/[0-9][0-9]*\.[0-9.e-]*/N/g; s/,0\b/,N/g' >"${tool%% *}"
@@ -100,8 +101,8 @@ P
 written 'two commands' -u millisecond 'sleep 0.01' 'sleep 0.02'
 written 'seconds' -u second 'sleep 0.01' 'sleep 0.02'
 written 'names' -u millisecond -n 'a,"b"' -n 'c|d' 'sleep 0.01' 'sleep 0.02'
-written 'parameters' -u millisecond -L y a,b -L x 1,2 'sleep 0.01; echo {x}{y}'
-written 'failures' -u millisecond -i 'sleep 0.01; exit 3' 'sleep 0.01; kill -9 $$'
+written 'parameters' -u millisecond -L y a,b -L x 1,2 "sh -c 'sleep 0.01; echo {x}{y}'"
+written 'failures' -u millisecond -i "sh -c 'sleep 0.01; exit 3'" "sh -c 'sleep 0.01; kill -9 \$\$'"
 
 run hyperfine --style none -r 5 -N 'sleep 0.01' --export-json theirs
 run wick bench -r 5 -N 'sleep 0.01' --baseline theirs
