@@ -19,7 +19,7 @@ function sourceOf(name) {
 
 export function openFunctionMenu(word, x, y, owner, view, node) {
 	const off = !isFunction(word), name = off ? '' : rawName(word), module = off ? '' : app.names.module(word);
-	const base = moduleName(module), shown = app.names.of(word), source = off ? '' : sourceOf(name);
+	const base = moduleName(module), shown = app.names.of(word), source = off || app.profile.words.kind[word] === 3 ? '' : sourceOf(name);
 	hideTip();
 	openMenu(x, y, shown, [
 		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},

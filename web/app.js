@@ -21,7 +21,8 @@ export function openProfile(profile) {
 // The name as it was recorded.
 export const rawName = (word) => app.profile.words.name[word];
 
-export const isFunction = (word) => word < app.profile.words.name.length && app.profile.words.kind[word] !== 3;
+// Is it a frame?  [lock] and other labels are, as in `wick report`; names of threads are not.
+export const isFunction = (word) => word < app.profile.words.name.length && !app.profile.words.roots.has(word);
 
 // Is the change of a node one that noise could make as well?
 export function isQuiet(tree, node) {

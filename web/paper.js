@@ -44,7 +44,7 @@ function functionTable() {
 	const size = (row) => compared ? Math.abs(changeOfRow(top, row)) : top.self[0][row];
 	const cost = (list, k, row) => cell(`${formatCount(list[k][row], unit)}, ${formatShare(list[k][row] / (top.all[k] || 1))}`);
 	const rows = [...top.word.keys()].filter((row) => isFunction(top.word[row]) && (!hits || hits[top.word[row]]))
-		.sort((a, b) => size(b) - size(a)).slice(0, PAPER_FUNCTIONS);
+		.sort((a, b) => size(b) - size(a) || top.total[0][b] - top.total[0][a]).slice(0, PAPER_FUNCTIONS);
 	const heads = compared ? ['Before', 'After', 'Change'] : ['Self', 'Total'];
 	return el('table', {}, el('thead', {}, el('tr', {}, ...[...heads, 'Function'].map((text) => el('th', {}, text)))),
 		el('tbody', {}, ...rows.map((row) => el('tr', {}, cost(compared ? top.total : top.self, 0, row), cost(top.total, compared ? 1 : 0, row),

@@ -53,12 +53,14 @@ export class TableView {
 	sort() {
 		const {value} = this.columns.find(({key}) => key === this.key), sign = this.down === false ? 1 : -1;
 		const values = Array.from(this.words, (_, row) => value(row));
-		const text = typeof values[0] === 'string';
+		const text = typeof values[0] === 'string', costs = this.columns.filter(({up}) => !up);
+		// Of equal ones, that which costs more comes first.
+		const tie = (a, b) => costs.reduce((by, cost) => by || cost.value(b) - cost.value(a), 0) || a - b;
 		this.order = [];
 		for (let row = 0; row < this.words.length; row++)
 			if (this.keep(row))
 				this.order.push(row);
-		this.order.sort((a, b) => sign * (text ? values[a] < values[b] ? -1 : values[a] > values[b] : values[a] - values[b]) || a - b);
+		this.order.sort((a, b) => sign * (text ? values[a] < values[b] ? -1 : values[a] > values[b] : values[a] - values[b]) || tie(a, b));
 		this.table.setAttribute('aria-rowcount', this.order.length + 1);
 		this.empty.hidden = this.order.length > 0;
 		this.fill(true);

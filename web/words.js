@@ -122,6 +122,7 @@ export function readWords(profile, cursor) {
 	nameThreads(profile, list);
 	nameModules(profile, list);
 	gatherFacts(profile);
+	words.roots = new Set(list.ofRoot.values());
 	words.nr = list.name.length;
 }
 

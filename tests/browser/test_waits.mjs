@@ -37,6 +37,22 @@ test('waits: a reason of the legend filters the flame graph', async t => {
 	await t.until(() => frame(page, 'fsync'), 'all is back');
 });
 
+test('waits: the table and the sandwich begin with the reason that took most time', async t => {
+	const page = await open(t, '#view=table'), names = () => page.locator('tbody td.name').allTextContents();
+	await page.locator('#event').selectOption({label: 'off-cpu'});
+	// Nothing but a reason has a cost of its own; idle is the thread below [idle].
+	await t.until(async () => (await names()).length === 10, 'the table of waits has all functions and reasons');
+	t.is((await names()).join(), '[sleep],[disk],[lock],idle,rest,write_log,fsync,main,take,pthread_mutex_lock', 'reasons are first, and others are in the order of their total');
+	await page.locator('#tab-sandwich').click();
+	await says(t, page, '.panes h2', /^Callers of \[sleep\]$/);
+	await page.locator('.sandwich tbody tr', {hasText: '[lock]'}).click();
+	await t.until(() => frame(page, 'take', 'callers'), 'the sandwich of a reason shows who waits for it');
+	await page.locator('.sandwich tbody tr', {hasText: '[lock]'}).click({button: 'right'});
+	await page.getByRole('menuitem', {name: /^Drop/}).click();
+	await page.locator('#tab-flame').click();
+	await isGone(t, page, 'take');
+});
+
 test('waits: a picture has the same colors when its script draws it', async t => {
 	const page = await t.open(flame('waiting', waiting(), 'svg', '-e', 'all'));
 	const colorOf = name => page.locator('#frames g', {has: page.getByText(name, {exact: true})}).locator('rect').first().getAttribute('class');
