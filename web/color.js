@@ -234,15 +234,30 @@ const selfColor = (tree, node) => {
 	return colorBySelf(tree.self[column][node] / (tree.total[column][0] || 1));
 };
 
+// The states that frames of the counted stacks stand for.  A reason may have a frame, and no wait in the end.
+function statesThere({counts, stacks, words}) {
+	const counted = new Uint8Array(stacks.nr), there = new Set();
+	for (const stack of counts.stack)
+		counted[stack] = 1;
+	for (let s = stacks.nr; s-- > 1;) {
+		if (!counted[s])
+			continue;
+		counted[stacks.caller[s]] = 1;
+		for (let k = words.first[stacks.frame[s]]; k < words.first[stacks.frame[s] + 1]; k++)
+			there.add(stateOfName(words.name[words.of[k]]));
+	}
+	return there;
+}
+
 // By what threads did: trees change, and what is known of one is kept with it.
-function stateScheme({words}, css) {
-	const known = new WeakMap();
+function stateScheme(profile, css) {
+	const {words} = profile, known = new WeakMap();
 	const of = (tree, node) => {
 		if (!known.has(tree))
 			known.set(tree, statesOfNodes(tree, words.name));
 		return node && shadeOfState(known.get(tree)[node], colorHash(words.name[tree.word[node]]));
 	};
-	const there = new Set(words.name.map(stateOfName));
+	const there = statesThere(profile);
 	return {css, of, legend: STATES.map((text, state) => ({css: css[stateColor(state)], text, state})).filter(({state}) => !state || there.has(state))};
 }
 

@@ -63,7 +63,7 @@ const profile = {
 	frames: {nr: 4, kind: Uint8Array.of(0, 1, 0, 0), flags: new Uint8Array(4), module: Uint32Array.of(0, 0, 2, 1)},
 	words: {name: ['[unknown]', 'sys_read', 'free', 'java'], first: Uint32Array.of(0, 1, 2, 3, 4), of: Uint32Array.of(0, 1, 2, 2), color: null},
 	stacks: {nr: 1, caller: new Uint32Array(1), frame: new Uint32Array(1)},
-	counts: {nr: 0},
+	counts: {nr: 0, stack: new Uint32Array(0)},
 	view: new Map(),
 };
 const tree = {word: Uint32Array.of(0xffffffff, 1, 2, 3), self: [[0, 10, 0, 90]], total: [[100, 10, 0, 90]]};
@@ -83,6 +83,13 @@ profile.words.color = Uint32Array.of(0, 0xff0000, 0xff0000, 0x0000ff);
 const palette = colorScheme('hot', profile, false);
 check(palette.css[palette.of(tree, 3)] === '#0000ff' && palette.of(tree, 1) === palette.of(tree, 2), 'a palette');
 check(SCHEMES.every((name) => colorScheme(name, profile, true).css.length === 77), 'every scheme');
+
+// Of two reasons, one has a wait.
+const waits = {
+	...profile, words: {...profile.words, name: ['[lock]', '[other]', 'main', 'java'], of: Uint32Array.of(0, 1, 2, 3)},
+	stacks: {nr: 4, caller: Uint32Array.of(0, 0, 1, 1), frame: Uint32Array.of(0, 2, 0, 1)}, counts: {nr: 1, stack: Uint32Array.of(2)},
+};
+check(colorScheme('state', waits, false).legend.map(({text}) => text).join() === 'running,lock', 'the legend has the states of stacks that count, and no other');
 
 // main and copy are of the program, inner is inlined into main, and once into the kernel's read, outer only there; memcpy is of
 // a library, as are its three samples; of two files that are called alike, one is enough.
