@@ -3,6 +3,7 @@ import {app} from './app.js';
 import {byId} from './dom.js';
 import {readLink, writeLink} from './link.js';
 import {VIEWS} from './model.js';
+import {stateOfName} from './states.js';
 
 // Takes changes over, remembers them in the address, and shows what they lead to.
 export function go(changes, replace) {
@@ -68,10 +69,11 @@ export function addStep(op, text) {
 	go({transforms: [...app.state.transforms, {op, text}]});
 }
 
-// Only the waits for one reason, which is the leaf of their stacks; where none are shown, they come in place of what is.
+// Only the waits for one reason, which is the leaf of their stacks; where none are shown, they come in place of what is.  A stack
+// has one reason, so another one takes its place.
 export function showReason(reason) {
-	const text = `[${reason}]`;
-	showWaits({zoom: '', transforms: [...app.state.transforms.filter((step) => step.text !== text), {op: 'focus', text}]});
+	const others = app.state.transforms.filter(({op, text}) => op !== 'focus' || !stateOfName(text));
+	showWaits({zoom: '', transforms: [...others, {op: 'focus', text: `[${reason}]`}]});
 }
 
 // An event with waits, if another one is shown.

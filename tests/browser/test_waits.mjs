@@ -33,8 +33,11 @@ test('waits: a reason of the legend filters the flame graph', async t => {
 	await isWide(t, page, 'take', 1);
 	await isGone(t, page, 'fsync');
 	await says(t, page, '#summary', /^1 s/);
+	await page.locator('#legend button', {hasText: 'disk'}).click();
+	await isWide(t, page, 'fsync', 1);
+	t.is(plain(await page.locator('#chips').innerText()), 'Only with [disk] ✕', 'another reason takes the place of the first');
 	await page.getByRole('button', {name: /^Undo: /}).click();
-	await t.until(() => frame(page, 'fsync'), 'all is back');
+	await t.until(() => frame(page, 'take'), 'all is back');
 });
 
 test('waits: the table and the sandwich begin with the reason that took most time', async t => {
