@@ -104,10 +104,10 @@ export const host = {
 		return colorList(isDark());
 	},
 	showReason,
-	// Where a thread waited, in the flame graph.
+	// Where a thread waited, in the flame graph; filters would hide other threads and times.
 	showStack(thread, stack) {
 		const {profile, state} = app;
-		showWaits({view: 'flame', transforms: [], zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
+		showWaits({view: 'flame', transforms: [], threads: null, range: null, range2: null, zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
 	},
 	threadName: (thread) => legible(app.model.threadName(thread)),
 	back,

@@ -57,13 +57,25 @@ function chip(text, undo) {
 	return el('li', {}, el('span', {title: text}, text), button);
 }
 
+// The threads that the shown event has, {thread, weight, name}, heaviest first.
+function listThreads() {
+	const {model, profile: {counts, threads}, state} = app, weight = new Float64Array(threads.length), {columns, samples} = model.choice(state);
+	for (const {event, thread, begin, end} of counts.groups)
+		for (let i = begin; i < end && columns.at(-1)[event]; i++)
+			weight[thread] += samples ? counts.nr_samples[i] : counts.weight[i];
+	return Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
+		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
+}
+
 // What is left out or changed: {text, undo: the state without it}.
 export function activeFilters() {
-	const {model, profile, state} = app, time = (range) => range.map((t) => formatCount(t - model.start, 'ns')).join(' – ');
+	const {model, state} = app, time = (range) => range.map((t) => formatCount(t - model.start, 'ns')).join(' – ');
 	const list = state.transforms.map(({op, text}, i) =>
 		({text: STEPS[op] + (text ? ' ' + legible(text) : ''), undo: {transforms: state.transforms.toSpliced(i, 1)}}));
-	if (state.threads)
-		list.push({text: `${state.threads.length} of ${profile.threads.length - 1} threads`, undo: {threads: null}});
+	if (state.threads) {
+		const all = listThreads(), left = all.filter(({thread}) => state.threads.includes(model.threadKey(thread)));
+		list.push({text: `${left.length} of ${all.length} threads`, undo: {threads: null}});
+	}
 	if (state.range)
 		list.push({text: 'Time ' + time(state.range), undo: {range: null, range2: null}});
 	if (state.range && state.range2)
@@ -95,14 +107,8 @@ export function nextColor() {
 }
 
 export function chooseThreads() {
-	const {model, profile: {counts, threads}, state} = app, weight = new Float64Array(threads.length);
-	const {columns, samples, unit} = model.choice(state);
-	for (const {event, thread, begin, end} of counts.groups)
-		for (let i = begin; i < end && columns.at(-1)[event]; i++)
-			weight[thread] += samples ? counts.nr_samples[i] : counts.weight[i];
-	const listed = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
-		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
+	const {model, state} = app, {unit} = model.choice(state), listed = listThreads();
 	const chosen = state.threads && new Set(listed.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
-	openThreads(listed, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots, canGroup: model.nrAlike > 1},
+	openThreads(listed, {chosen, whole: listed.reduce((sum, {weight}) => sum + weight, 0), unit, roots: state.roots, canGroup: model.nrAlike > 1},
 		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
 }

@@ -95,6 +95,19 @@ test('waits: a click on a band leads to the stack, the waker and the holder', as
 	await isWide(t, page, 'pthread_mutex_lock', 1);
 });
 
+test('waits: a stack is shown where filters hid its thread and its time', async t => {
+	const page = await open(t, '#view=timeline&range=0-200000000'), strips = page.locator('.strips canvas');
+	await page.locator('#threads').click();
+	await page.locator('#panel').getByLabel(/^writer/).uncheck();
+	await page.locator('#close').click();
+	await says(t, page, '#chips', /2 of 3 threads.*Time 0 ns – 200 ms/);
+	const box = await strips.boundingBox();
+	await page.mouse.click(box.x + 0.5 * box.width, box.y + 40);
+	await page.locator('.told button', {hasText: 'held by'}).click();
+	await isWide(t, page, 'fsync', 1);
+	t.is(await page.locator('#chips li').count(), 0, 'no filter is left');
+});
+
 test('waits: a range of time has the part of a wait that is in it', async t => {
 	const page = await open(t, '#view=timeline');
 	await page.locator('#event').selectOption({label: 'off-cpu'});
