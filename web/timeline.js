@@ -1,5 +1,5 @@
 // When it happened: a map of seconds by moments within them, a strip for each thread, and ranges chosen in both.
-import {el, on} from './dom.js';
+import {el, on, textScale} from './dom.js';
 import {clampRange, heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
 import {legible} from './legible.js';
@@ -7,11 +7,14 @@ import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, te
 
 const SECOND = 1e9;
 const HEAT = 150; /* pixels: the height of the map */
-const STRIP = 24;
+const LARGER = textScale();
+const STRIP = Math.round(24 * LARGER);
+const AXIS = Math.round(16 * LARGER);
+const LABEL = 9 * LARGER; /* pixels: from the top of a row to the middle of its text */
 const MOST_STRIPS = 200;
 const SHADES = 12;
 const BAND = 5; /* pixels: the states of a thread, below its samples */
-const SERIES = 34;
+const SERIES = Math.round(34 * LARGER);
 
 const isEmpty = (input) => !input.value && !input.validity.badInput;
 
@@ -100,7 +103,7 @@ export class TimelineView {
 		canvas.style.height = height + 'px';
 		const g = canvas.getContext('2d');
 		g.scale(scale, scale);
-		g.font = '11px system-ui, sans-serif';
+		g.font = `${11 * LARGER}px system-ui, sans-serif`;
 		g.textBaseline = 'middle';
 		g.fillStyle = this.host.ink.ground;
 		g.fillRect(0, 0, width, height);
@@ -120,7 +123,7 @@ export class TimelineView {
 		const width = this.heat.parentNode.clientWidth;
 		const shape = heatShape(this.span, SECOND, Math.floor(width / 5), this.span / this.ticks.nr);
 		const columns = Math.ceil(this.span / shape.column), high = Math.floor(HEAT / shape.rows);
-		const g = this.prepare(this.heat, shape.rows * high + 16);
+		const g = this.prepare(this.heat, shape.rows * high + AXIS);
 		const cells = heatCells(this.ticks, this.start, shape, columns, this.counts);
 		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = width / columns, {ink} = this.host;
 		Object.assign(this, {shape, columns, high, cell});
@@ -130,9 +133,9 @@ export class TimelineView {
 			g.fillRect(c * cell, (shape.rows - 1 - r) * high, cell - (cell > 4 ? 1 : 0), high - (high > 4 ? 1 : 0.5));
 		}
 		g.fillStyle = ink.muted;
-		for (let c = 0, every = Math.ceil(70 / cell); c < columns; c += every) {
+		for (let c = 0, every = Math.ceil(70 * LARGER / cell); c < columns; c += every) {
 			const text = this.timeText(c * shape.column);
-			g.fillText(text, Math.min(c * cell, width - g.measureText(text).width), shape.rows * high + 9);
+			g.fillText(text, Math.min(c * cell, width - g.measureText(text).width), shape.rows * high + LABEL);
 		}
 		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
 		// Another event may have times.
@@ -187,9 +190,9 @@ export class TimelineView {
 		if (waits)
 			this.drawStates(g, bins, row, threads.length);
 		threads.forEach((thread, i) => {
-			const text = this.host.threadName(thread), y = i * STRIP + 9;
+			const text = this.host.threadName(thread), y = i * STRIP + LABEL;
 			g.fillStyle = ink.veil;
-			g.fillRect(0, y - 8, g.measureText(text).width + 8, 15);
+			g.fillRect(0, y - LABEL + 1, g.measureText(text).width + 8, 15 * LARGER);
 			g.fillStyle = ink.text;
 			g.fillText(text, 4, y);
 		});
@@ -241,13 +244,13 @@ export class TimelineView {
 			g.beginPath();
 			g.moveTo(x(0), bottom);
 			for (let i = 0; i < time.length; i++)
-				g.lineTo(x(i), bottom - (most && value[i] / most) * (SERIES - 18));
+				g.lineTo(x(i), bottom - (most && value[i] / most) * (SERIES - 2 * LABEL));
 			g.lineTo(x(time.length - 1), bottom);
 			g.fillStyle = ink.heat[SHADES - 4];
 			g.fill();
 			g.fillStyle = ink.text;
 			const amount = unit === 'bytes' || unit === 'ns' ? formatCount(most, unit) : `${formatNumber(most, 1)} ${unit}`;
-			g.fillText(legible(`${name} (${scope || 'target'}), up to ${amount}`), 4, bottom - SERIES + 9);
+			g.fillText(legible(`${name} (${scope || 'target'}), up to ${amount}`), 4, bottom - SERIES + LABEL);
 		});
 	}
 

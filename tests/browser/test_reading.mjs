@@ -292,6 +292,17 @@ for (const [what, [options, least, prepare]] of Object.entries(SMALL_SCREENS))
 			}
 	});
 
+test('text: the labels of the timeline are as large as the reader wants text', async t => {
+	const file = flame('served', served(), 'html'), context = await t.context(), usual = await t.open(file, {hash: '#view=timeline'});
+	await LARGE_TEXT(context);
+	const large = await t.open(file, {context, hash: '#view=timeline'});
+	const font = page => page.locator('.strips canvas').evaluate(canvas => canvas.getContext('2d').font);
+	const height = page => page.locator('.strips canvas').evaluate(canvas => canvas.clientHeight);
+	t.matches(await font(usual), /^11px/, 'the usual size');
+	t.matches(await font(large), /^22px/, 'twice that');
+	t.is(await height(large), 2 * await height(usual), 'a strip has room for it');
+});
+
 test('touch: the search has room on a low screen with a long event name', async t => {
 	const sample = (event, time) => `app 1/1 [000] 0.00${time}: 1 ${event}: \n\t1 main (/bin/app)\n\n`, name = 'an_event_with_a_very_long_name'.repeat(3);
 	const text = sample(`${name}_a`, 1) + sample(`${name}_b`, 2);
