@@ -38,26 +38,28 @@ export class TimelineView {
 			return el('label', {}, text, input);
 		});
 		this.series = el('canvas', {role: 'img', 'aria-label': 'The system over time'});
+		this.others = el('p', {className: 'others'});
 		this.legend = el('p', {className: 'states'});
 		this.told = el('div', {className: 'told', role: 'status'});
 		this.said = el('p', {className: 'said'});
 		this.wrong = el('p', {className: 'wrong', role: 'alert'});
 		this.element = el('section', {className: 'timeline', 'aria-label': 'Timeline'},
 			el('div', {className: 'heat'}, this.heat), el('div', {className: 'ranges'}, ...this.fields, ' s', this.wrong, this.said),
-			el('div', {className: 'strips'}, this.strips), this.legend, this.told, el('div', {className: 'series'}, this.series));
+			el('div', {className: 'strips'}, this.strips), this.others, this.legend, this.told, el('div', {className: 'series'}, this.series));
 		this.listen(this.heat, (x, y) => this.heatTime(x, y));
 		this.listen(this.strips, (x) => this.start + Math.min(Math.max(x / this.width, 0), 1) * this.span);
 		new ResizeObserver(() => this.draw()).observe(this.element);
 	}
 
-	// counts(i): does tick i count; ranges: [range, range2]; timed: does the event have ticks, which filters may have left out?
-	show(profile, counts, ranges, timed) {
+	// counts(i): does tick i count; chosen(thread): is it one of those that are shown; ranges: [range, range2]; timed: does the event have
+	// ticks, which filters may have left out?
+	show(profile, counts, chosen, ranges, timed) {
 		const ticks = profile.ticks(), span = tickSpan(ticks);
 		if (this.profile !== profile) {
 			this.intervals = findIntervals(profile);
 			this.waits = findWaits(profile, this.intervals);
 		}
-		Object.assign(this, {profile, ticks, counts, ranges, timed, start: span[0], span: span[1] - span[0]});
+		Object.assign(this, {profile, ticks, counts, chosen, ranges, timed, start: span[0], span: span[1] - span[0]});
 		this.fields.forEach((field, i) => {
 			const range = ranges[i >> 1];
 			field.lastChild.value = range ? +((range[i & 1] - this.start) / SECOND).toFixed(6) : '';
@@ -174,8 +176,9 @@ export class TimelineView {
 			if (this.counts(i))
 				weight.set(ticks.thread[i], (weight.get(ticks.thread[i]) || 0) + ticks.weight[i]);
 		// A thread that only waits has no samples of what runs.
-		waits?.thread.forEach((thread, i) => waits.state[i] < 0 || weight.has(thread) || weight.set(thread, 0));
+		waits?.thread.forEach((thread, i) => waits.state[i] < 0 || weight.has(thread) || this.chosen(thread) && weight.set(thread, 0));
 		const threads = this.threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
+		this.others.textContent = weight.size > MOST_STRIPS ? `The ${MOST_STRIPS} most expensive of ${weight.size} threads; choose others with Threads.` : '';
 		const row = new Int32Array(Math.max(0, ...weight.keys()) + 1).fill(-1);
 		threads.forEach((thread, i) => row[thread] = i);
 		const g = this.prepare(this.strips, threads.length * STRIP), bins = Math.max(1, Math.floor(this.width / 2));

@@ -79,7 +79,8 @@ function showTimeline(...below) {
 	const {model, profile, state} = app, [event] = model.choice(state).columns, ticks = profile.ticks(), {threads} = model.query(state);
 	timeline ??= new TimelineView(host);
 	stage(timeline.element, ...below);
-	timeline.show(profile, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2], ticks.event.some((e) => event[e]));
+	const chosen = (thread) => !threads || threads[thread];
+	timeline.show(profile, (i) => event[ticks.event[i]] && chosen(ticks.thread[i]), chosen, [state.range, state.range2], ticks.event.some((e) => event[e]));
 }
 
 function showTable() {

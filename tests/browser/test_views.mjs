@@ -405,6 +405,17 @@ test('view: a table that the search empties offers to clear the search', async t
 	t.is(await page.inputValue('#search'), '', 'an empty box');
 });
 
+test('view: timeline: threads without room for a strip are counted', async t => {
+	const page = await t.open(flame('pool-300', pool(300), 'html'), {hash: '#view=timeline'});
+	await says(t, page, '.others', /^The 200 most expensive of 301 threads; choose others with Threads\.$/);
+	await page.locator('#threads').click();
+	await page.getByRole('button', {name: 'None'}).click();
+	await page.getByLabel(/^pool-300 /).check();
+	await page.locator('#close').click();
+	await t.until(async () => await page.locator('.strips canvas').evaluate(e => e.clientHeight) === 24, 'one that was chosen has a strip');
+	t.is(await page.locator('.others').textContent(), '', 'none is left out then');
+});
+
 test('view: numbered threads are grouped where there are many, and can be shown one by one', async t => {
 	const page = await t.open(flame('pool-300', pool(300), 'html'));
 	await isWide(t, page, 'pool-*', 300 / 301);

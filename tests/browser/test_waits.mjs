@@ -102,6 +102,7 @@ test('waits: a stack is shown where filters hid its thread and its time', async 
 	await page.locator('#close').click();
 	await says(t, page, '#chips', /2 of 3 threads.*Time 0 ns – 200 ms/);
 	const box = await strips.boundingBox();
+	t.is(box.height, 2 * 24, 'a thread that is left out has no strip');
 	await page.mouse.click(box.x + 0.5 * box.width, box.y + 40);
 	await page.locator('.told button', {hasText: 'held by'}).click();
 	await isWide(t, page, 'fsync', 1);
