@@ -30,7 +30,7 @@ const BUTTONS = {
 	close: () => byId('panel').close(),
 };
 
-const front = () => byId('stage').querySelector('[role=application], tr[tabindex="0"]');
+const front = () => byId('stage').querySelector('.flame [role=application], tr[tabindex="0"]');
 const WALKS = /^(Arrow.*|Enter|[ +=-])$/;
 
 // Keys pressed without a focus go to the current view.

@@ -29,6 +29,7 @@ const HELP = [
 	['c', 'next color scheme'],
 	['d', 'dark or light theme'],
 	['Ctrl-wheel, pinch, + −', 'zoom freely; drag to move'],
+	['arrows in the timeline', 'move to a thread, to its previous or next wait'],
 	['Shift-drag in the timeline', 'select a second range to compare with the first'],
 ];
 

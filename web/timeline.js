@@ -23,7 +23,8 @@ export class TimelineView {
 	constructor(host) {
 		this.host = host;
 		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to select a range.'});
-		this.strips = el('canvas', {role: 'img', 'aria-label': 'Samples of each thread over time'});
+		this.strips = el('canvas', {role: 'application', tabIndex: 0, 'aria-label': 'Threads over time. Arrow keys move to threads and to their waits.'});
+		this.place = null; // {thread, time}: the wait that is told
 		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
 			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});
 			on(input, 'change', () => this.typed(i > 1));
@@ -48,6 +49,7 @@ export class TimelineView {
 			el('div', {className: 'strips'}, this.strips), this.others, this.legend, this.told, el('div', {className: 'series'}, this.series));
 		this.listen(this.heat, (x, y) => this.heatTime(x, y));
 		this.listen(this.strips, (x) => this.start + Math.min(Math.max(x / this.width, 0), 1) * this.span);
+		on(this.strips, 'keydown', (e) => this.walk(e));
 		new ResizeObserver(() => this.draw()).observe(this.element);
 	}
 
@@ -204,6 +206,7 @@ export class TimelineView {
 				this.wash(g, which, (range[0] - this.start) / this.span * this.width, 0,
 					Math.max(1, (range[1] - range[0]) / this.span * this.width), threads.length * STRIP);
 		});
+		this.markPlace(g);
 	}
 
 	// A band below the samples of each thread: the state that took most of the time.
@@ -224,18 +227,53 @@ export class TimelineView {
 		}));
 	}
 
-	// A click on a strip: the wait at that place, or else what lasts there.
-	tellAt(x, y) {
-		const thread = this.threads[Math.floor(y / STRIP)], time = this.start + x / this.width * this.span, {intervals, waits} = this;
-		const wait = waits && thread !== undefined ? waitAt(waits, thread, time) : -1;
-		const found = wait < 0 && intervals && thread !== undefined ? intervalAt(intervals, thread, time) : wait;
-		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, intervals, found, this.host.threadName).map(({text, thread: of, stack}) => {
+	// The wait at a place, or else what lasts there; -1: nothing.
+	lastingAt({thread, time}) {
+		const {intervals, waits} = this, wait = waits ? waitAt(waits, thread, time) : -1;
+		return wait < 0 && intervals ? intervalAt(intervals, thread, time) : wait;
+	}
+
+	// A click on a strip, or a key in it.
+	tellAt(place) {
+		const found = this.lastingAt(place);
+		this.place = place;
+		this.draw();
+		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.intervals, found, this.host.threadName).map(({text, thread: of, stack}) => {
 			const line = el(stack && of ? 'button' : 'p', {}, legible(text));
 			if (stack && of)
 				on(line, 'click', () => this.host.showStack(of, stack));
 			return line;
 		}));
 		this.told.scrollIntoView({block: 'nearest'});
+	}
+
+	// Up and down go to another thread, left and right to the wait before and after.
+	walk(e) {
+		const down = {ArrowUp: -1, ArrowDown: 1}[e.key], right = {ArrowLeft: -1, ArrowRight: 1}[e.key], {intervals, threads} = this;
+		if (!down && !right || e.ctrlKey || e.metaKey || e.altKey || !threads.length)
+			return;
+		e.preventDefault();
+		const row = this.place ? threads.indexOf(this.place.thread) : -1, to = Math.min(Math.max(row + (down ?? 0), 0), threads.length - 1);
+		let {time} = this.place ?? {time: this.start}, next = right * Infinity;
+		for (let i = 0; right && i < intervals?.nr; i++)
+			if (intervals.thread[i] === threads[to] && right * (intervals.begin[i] - time) > 0 && right * (next - intervals.begin[i]) > 0)
+				next = intervals.begin[i];
+		time = Number.isFinite(next) ? next : time;
+		this.tellAt({thread: threads[to], time});
+		const {parentNode: {clientHeight, scrollTop}} = this.strips, least = (to + 1) * STRIP - clientHeight;
+		this.strips.parentNode.scrollTop = Math.min(Math.max(scrollTop, least), to * STRIP);
+	}
+
+	// A frame around what is told, or a line where nothing is known.
+	markPlace(g) {
+		const row = this.place ? this.threads.indexOf(this.place.thread) : -1;
+		if (row < 0)
+			return;
+		const found = this.lastingAt(this.place), x = (time) => (time - this.start) / this.span * this.width;
+		const [from, to] = found < 0 ? [x(this.place.time), 0] : [x(this.intervals.begin[found]), x(this.intervals.end[found])];
+		g.strokeStyle = this.host.ink.text;
+		g.lineWidth = 2;
+		g.strokeRect(from, row * STRIP + 1, Math.max(1, to - from), STRIP - 2);
 	}
 
 	// The system beside it: a line for each value, up to its largest.
@@ -291,7 +329,7 @@ export class TimelineView {
 			const [a, b] = rangeOf(e);
 			from = null;
 			if (canvas === this.strips && b - a < this.span * 2 / this.width)
-				this.tellAt(e.offsetX, e.offsetY);
+				this.tellAt({thread: this.threads[Math.floor(e.offsetY / STRIP)], time: timeAt(e.offsetX)});
 			else if (b > a)
 				this.host.setRange([a, b], e.ctrlKey || e.shiftKey || e.metaKey);
 		});

@@ -95,6 +95,27 @@ test('waits: a click on a band leads to the stack, the waker and the holder', as
 	await isWide(t, page, 'pthread_mutex_lock', 1);
 });
 
+test('waits: keys go from thread to thread, and from wait to wait', async t => {
+	const page = await open(t, '#view=timeline'), strips = page.locator('.strips canvas');
+	await strips.focus();
+	await page.keyboard.press('ArrowDown');
+	await says(t, page, '.told', /^\[idle\]: 2 s: \[sleep\]/);
+	await page.keyboard.press('ArrowDown');
+	t.is(await page.locator('.told').textContent(), '', 'app runs at first');
+	const box = 24 + 12, plainColor = await colorAt(page, '.strips canvas', 0.25, box);
+	await page.keyboard.press('ArrowRight');
+	await says(t, page, '.told', /^app 10: 1 s for queue/);
+	t.ok(await colorAt(page, '.strips canvas', 0.25, box) !== plainColor, 'a frame marks where the wait begins');
+	await page.keyboard.press('ArrowRight');
+	await says(t, page, '.told', /^app 10: 1 s for queue/);
+	await page.keyboard.press('ArrowDown');
+	await says(t, page, '.told', /^writer 11: 1\.50 s: \[disk\]/);
+	await page.keyboard.press('ArrowUp');
+	await page.locator('.told button', {hasText: 'held by'}).focus();
+	await page.keyboard.press('Enter');
+	await isWide(t, page, 'fsync', 1);
+});
+
 test('waits: a stack is shown where filters hid its thread and its time', async t => {
 	const page = await open(t, '#view=timeline&range=0-200000000'), strips = page.locator('.strips canvas');
 	await page.locator('#threads').click();
