@@ -2,7 +2,7 @@
 // number; light and dark are two lists of the same numbers, six digits each.
 import {moduleName, rankModules} from './modules.js';
 import {shorten} from './shorten.js';
-import {STATES, shadeOfState, stateColor, stateOfName, statesOfNodes} from './states.js';
+import {STATES, shadeOfState, stateColor, stateOfName, statesOfCallers, statesOfNodes} from './states.js';
 import {isAsItIs} from './times.js';
 
 const LIGHT_COLORS =
@@ -254,7 +254,7 @@ function stateScheme(profile, css) {
 	const {words} = profile, known = new WeakMap();
 	const of = (tree, node) => {
 		if (!known.has(tree))
-			known.set(tree, statesOfNodes(tree, words.name));
+			known.set(tree, tree.callersIn ? statesOfCallers(tree, tree.callersIn, words.name) : statesOfNodes(tree, words.name));
 		return node && shadeOfState(known.get(tree)[node], colorHash(words.name[tree.word[node]]));
 	};
 	const there = statesThere(profile);

@@ -217,7 +217,7 @@ export class Model {
 			this.builds.set(tree, {build, buildAll: all === tree ? build : this.builds.get(all).build});
 			Object.assign(tree, {
 				all: all.total.map((total) => total[0]), allSamples: all.samples.map((samples) => samples[0]),
-				asItIs: isAsItIs(this.profile.view),
+				asItIs: isAsItIs(this.profile.view), callersIn: kind === 'callers' ? all : null,
 			});
 		}
 		return this.trees.get(key);

@@ -1,6 +1,7 @@
 // What threads did over time: they ran, or waited for one reason or another.  Waits are intervals with the label `reason`;
 // a thread runs when it does not wait, from the first to the last that is known of it.
 import {formatCount} from './format.js';
+import {childOf} from './tree.js';
 
 // The first color of each is a number of color.js, and there are so many shades of it.
 const STATE_SHADES = {running: [4, 4], 'cpu wait': [24, 3], lock: [48, 3], disk: [30, 3], network: [42, 3], pipe: [39, 3], poll: [36, 3], fault: [51, 3],
@@ -47,6 +48,43 @@ export function statesOfNodes({nr, parent, word, total}, names) {
 		if (own[i] || time[i] - waits[i] >= longest[i])
 			most[i] = own[i];
 	return most;
+}
+
+// The time of a node by state.
+function timesOf({end, parent, total, word}, node, ofWord) {
+	const time = total.at(-1), times = new Float64Array(STATES.length);
+	for (let n = node; n; n = parent[n])
+		if (ofWord[word[n]]) {
+			times[ofWord[word[n]]] = time[node];
+			return times;
+		}
+	times[0] = time[node];
+	for (let i = node + 1; i < end[node]; i++) {
+		const state = ofWord[word[i]];
+		if (state) {
+			times[state] += time[i];
+			times[0] -= time[i];
+			i = end[i] - 1;
+		}
+	}
+	return times;
+}
+
+// The same as statesOfNodes() for the callers of a function, which end at it: how its frames spent their time is known to the tree of everything.
+export function statesOfCallers(tree, everything, names) {
+	const ofWord = names.map(stateOfName), nr = STATES.length, times = new Float64Array(tree.nr * nr), {end, parent, word} = everything;
+	for (let n = 1; n < everything.nr; n++) {
+		if (word[n] !== tree.word[0])
+			continue;
+		const own = timesOf(everything, n, ofWord);
+		for (let at = 0, up = n; at >= 0; up = parent[up], at = up ? childOf(tree, at, word[up]) : -1)
+			own.forEach((time, state) => times[at * nr + state] += time);
+		n = end[n] - 1;
+	}
+	return Uint8Array.from({length: tree.nr}, (_, node) => {
+		const own = times.subarray(node * nr, (node + 1) * nr);
+		return own.indexOf(Math.max(...own));
+	});
 }
 
 const labelValue = ({labelSets}, labels, key) => labelSets[labels].find((label) => label.key === key)?.value ?? '';

@@ -29,16 +29,21 @@ export function pathOf(tree, node) {
 	return path.reverse();
 }
 
+// The child of a node that has this word, or -1.
+export function childOf({end, word: words}, node, word) {
+	let child = node + 1;
+	while (child < end[node] && words[child] !== word)
+		child = end[child];
+	return child < end[node] ? child : -1;
+}
+
 // The node with this path of words, or -1.
 export function findPath(tree, words) {
 	let node = 0;
 	for (const word of words) {
-		let child = node + 1;
-		while (child < tree.end[node] && tree.word[child] !== word)
-			child = tree.end[child];
-		if (child >= tree.end[node])
+		node = childOf(tree, node, word);
+		if (node < 0)
 			return -1;
-		node = child;
 	}
 	return node;
 }

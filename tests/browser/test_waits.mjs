@@ -50,6 +50,10 @@ test('waits: the table and the sandwich begin with the reason that took most tim
 	await says(t, page, '.panes h2', /^Callers of \[sleep\]$/);
 	await page.locator('.sandwich tbody tr', {hasText: '[lock]'}).click();
 	await t.until(() => frame(page, 'take', 'callers'), 'the sandwich of a reason shows who waits for it');
+	const {x, y, width, height} = await frame(page, 'take', 'callers'), canvas = page.locator('.panes canvas').first(), at = await canvas.boundingBox();
+	// A shade of lock is more blue than green, and those of running are not.
+	const [, green, blue] = (await colorAt(page, '.panes canvas >> nth=0', (x + 0.9 * width - at.x) / at.width, y + height / 2 - at.y)).match(/[0-9a-f]{2}/g).map(n => parseInt(n, 16));
+	t.ok(blue > green, 'its callers have the color of the reason');
 	await page.locator('.sandwich tbody tr', {hasText: '[lock]'}).click({button: 'right'});
 	await page.getByRole('menuitem', {name: /^Drop/}).click();
 	await page.locator('#tab-flame').click();

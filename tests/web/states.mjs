@@ -1,5 +1,5 @@
 // What threads did over time, from waits made by hand.
-import {STATES, findIntervals, findWaits, intervalAt, stateCells, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
+import {STATES, findIntervals, findWaits, intervalAt, stateCells, statesOfCallers, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
 import {done, is, ok} from './tap.mjs';
 
 const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
@@ -63,4 +63,11 @@ is(tell(linked, spans, 3, name)[1], 'started by an unknown thread', 'tells that 
 const tree = {nr: 8, parent: [0, 0, 1, 1, 3, 4, 1, 6], word: [0, 0, 1, 2, 3, 4, 5, 6], total: [Float64Array.of(45, 45, 10, 30, 30, 30, 5, 2)]};
 is([...statesOfNodes(tree, ['main', 'run', 'wait', '[lock]', 'wake', 'both', '[disk]'])].map((state) => STATES[state]),
 	['lock', 'lock', 'running', 'lock', 'lock', 'lock', 'running', 'disk'], 'a frame has the state in which most of its time was spent');
+// main calls take, which mostly waits for a lock; hold calls take, which mostly runs.
+const everything = {nr: 7, parent: [0, 0, 1, 2, 0, 4, 5], word: [-1, 0, 1, 2, 3, 1, 4], end: [7, 4, 4, 4, 7, 7, 7], total: [[100, 70, 70, 60, 30, 30, 5]]};
+const callers = {nr: 3, word: [1, 0, 3], end: [3, 2, 3]};
+is(Array.from(statesOfCallers(callers, everything, names), (s) => STATES[s]).join(), 'lock,lock,running', 'callers of a function have the state of what it did for them');
+const ofLock = {nr: 3, word: [2, 1, 0], end: [3, 3, 3]};
+is(Array.from(statesOfCallers(ofLock, everything, names), (s) => STATES[s]).join(), 'lock,lock,lock', 'callers of a reason wait for it');
+
 done();
