@@ -34,7 +34,9 @@ export function refresh() {
 }
 
 function chooseColors() {
-	const name = app.model.color(app.state), runs = app.model.showsRunning(app.state), key = name + isDark() + runs;
+	const {model, state} = app, name = model.color(state), runs = model.showsRunning(state);
+	// Where no change can be called significant, none is called the opposite.
+	const claims = name === 'diff' && model.compares(state) && model.noise(model.tree('flame', state)).claim, key = [name, isDark(), runs, claims].join();
 	if (key === schemeKey)
 		return;
 	schemeKey = key;
@@ -42,13 +44,13 @@ function chooseColors() {
 	if (name === 'state' && !runs)
 		app.scheme.legend.shift();
 	if (name === 'diff')
-		app.scheme = quietened(app.scheme);
+		app.scheme = quietened(app.scheme, claims);
 }
 
 // Changes that are not significant have no color.
-function quietened({css, legend}) {
+function quietened({css, legend}, claims) {
 	const same = css.indexOf(legend[1].css);
-	return {css, legend: app.model.basis() ? legend.with(1, {...legend[1], text: NOT_SIGNIFICANT}) : legend, of(tree, node) {
+	return {css, legend: claims ? legend.with(1, {...legend[1], text: NOT_SIGNIFICANT}) : legend, of(tree, node) {
 		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }

@@ -552,6 +552,11 @@ test('view: diff: the legend speaks of significance where samples are counted', 
 	const file = fileAt('unknown.html');
 	wick(['diff', '-q', '-o', file, ...beforeAfter()]);
 	t.is(await legend(await t.open(file)), 'less same more', 'of numbers');
+	const slices = (name, long) => write(name, JSON.stringify([['main', 4000], ['load', long]].map(([text, dur]) => ({ph: 'X', pid: 1, tid: 1, ts: 0, dur, name: text}))));
+	wick(['diff', '-q', '-o', file, slices('slices1.json', 1000), slices('slices2.json', 3000)]);
+	t.is(await legend(await t.open(file)), 'less same more', 'of times that were measured once');
+	wick(['diff', '-q', '-o', file, ...[1001, 1000, 1002].map((long, i) => slices(`a${i}.json`, long)), '--', ...[3000, 3001, 3002].map((long, i) => slices(`b${i}.json`, long))]);
+	t.is(await legend(await t.open(file)), 'less not significant more', 'of times that were measured three times');
 });
 
 test('view: diff: a sandwich begins with what changed most', async t => {
