@@ -292,6 +292,16 @@ for (const [what, [options, least, prepare]] of Object.entries(SMALL_SCREENS))
 			}
 	});
 
+test('text: the smallest share is not cut in the list of a sandwich', async t => {
+	const file = flame('small-share', write('small-share.folded', 'main;large 100000\nmain;small 1\n'), 'html');
+	for (const options of [{}, PHONE]) {
+		const page = await t.open(file, {...options, hash: '#view=sandwich'});
+		const cells = page.locator('.sandwich td.self', {hasText: '< 0.01 %'});
+		t.is(await cells.count(), 1, 'small has a share');
+		t.ok(await cells.first().evaluate(e => e.scrollWidth <= e.clientWidth), 'it has room for it');
+	}
+});
+
 test('text: the labels of the timeline are as large as the reader wants text', async t => {
 	const file = flame('served', served(), 'html'), context = await t.context(), usual = await t.open(file, {hash: '#view=timeline'});
 	await LARGE_TEXT(context);
