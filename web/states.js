@@ -179,10 +179,10 @@ function leafFirst(profile, stack) {
 
 const LINK_WORDS = {holder: 'held by ', waker: 'woken by ', parent: 'part of ', async: 'started by '};
 
-// A link as text: who it was, and where.  Only an interrupt wakes a thread and is none itself.
-function linkText(profile, {kind, thread, stack}, threadName) {
+// A link as text: who it was, and where.  Only an interrupt wakes a thread and is none itself; only a lock is held.
+function linkText(profile, {kind, thread, stack}, threadName, lock) {
 	const wakes = kind === 'waker' || kind === 'holder', who = thread ? threadName(thread) : wakes ? 'an interrupt' : 'an unknown thread';
-	return LINK_WORDS[kind] + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', stack unknown' : '');
+	return (kind === 'holder' && !lock ? 'waits for ' : LINK_WORDS[kind]) + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', stack unknown' : '');
 }
 
 // What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who
@@ -195,7 +195,7 @@ export function tellWait(profile, waits, i, threadName) {
 	add(thread, stack, `${threadName(thread)}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
 	for (; link; link = profile.links[link.next]) {
 		held ||= link.kind === 'holder';
-		add(link.thread, link.stack, linkText(profile, link, threadName));
+		add(link.thread, link.stack, linkText(profile, link, threadName, lock));
 	}
 	if (!held)
 		add(0, 0, 'holder unknown');
