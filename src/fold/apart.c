@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define SUFFIX ": interrupts"
@@ -150,7 +151,7 @@ static uint32_t event_apart(struct profile *p, uint32_t event)
 	return apart;
 }
 
-void apart_split(struct profile *p, uint64_t *nr)
+void apart_split(struct profile *p, enum change_basis basis, double *amount)
 {
 	bool *apart = find_apart(p);
 	size_t nr_event = p->nr_event;
@@ -158,7 +159,7 @@ void apart_split(struct profile *p, uint64_t *nr)
 	bool any = false;
 
 	for (size_t i = 0; i < nr_event; i++)
-		nr[i] = 0;
+		amount[i] = 0;
 	for (size_t i = 0; i < p->nr_count; i++) {
 		struct count *c = &p->count[i];
 
@@ -166,7 +167,9 @@ void apart_split(struct profile *p, uint64_t *nr)
 			continue;
 		if (!as[c->event])
 			as[c->event] = event_apart(p, c->event);
-		nr[c->event] += c->nr;
+		amount[c->event] += basis == BASIS_SAMPLES
+					    ? (double)c->nr
+					    : (double)c->weight * pow(10, p->event[c->event].scale);
 		c->event = as[c->event];
 		any = true;
 	}

@@ -10,9 +10,9 @@
 #include "cmd/flame.h"
 #include "cmd/print_notes.h"
 #include "load/filtering.h"
+#include "render/number.h"
 #include "write/formats.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -319,11 +319,19 @@ static void print_adjustments(const struct command *c, const struct diff_result 
 	for (size_t i = 0; i < r->matches.nr; i++)
 		message("comparing %s with %s; --match-process name compares by name only",
 			r->matches.at[i].before, r->matches.at[i].after);
-	if (!c->wants_report && (r->apart[0] || r->apart[1]))
-		message("interrupts and preemption excluded: %" PRIu64 " samples before, %" PRIu64
-			" after (--keep-interrupts includes them)",
-			r->apart[0], r->apart[1]);
-	if (!c->wants_report && sides_list_sampling(&r->p, &text))
+	if (!c->wants_report && (r->apart[0] > 0 || r->apart[1] > 0)) {
+		struct span unit = profile_peek(&r->p, r->p.event[EVENT_AFTER].unit);
+
+		if (r->basis == BASIS_SAMPLES)
+			unit = SPAN("samples");
+		number_add_count(&text, r->apart[0], unit);
+		strbuf_add(&text, SPAN(" before, "));
+		number_add_count(&text, r->apart[1], unit);
+		message("interrupts and preemption excluded: %s after (--keep-interrupts includes them)",
+			text.at);
+		strbuf_reset(&text);
+	}
+	if (!c->wants_report && r->basis == BASIS_SAMPLES && sides_list_sampling(&r->p, &text))
 		message("%s", text.at);
 	strbuf_release(&text);
 }

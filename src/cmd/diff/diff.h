@@ -28,9 +28,9 @@ struct diff_result {
 	bool untold; /* a file does not say whether its counts are samples, such as folded stacks */
 	bool other_event; /* the sides are of different events */
 	struct root_matches matches;
-	uint64_t apart[2]; /* samples that were set apart, by side */
-	double *run_time;  /* by file, before's first: seconds; 0: its samples have no timestamps */
-	double *period;	   /* … between counted samples, in ns for example; 0: unknown */
+	double apart[2];  /* what was set apart, by side: samples, or amounts on another basis */
+	double *run_time; /* by file, before's first: seconds; 0: its samples have no timestamps */
+	double *period;	  /* … between counted samples, in ns for example; 0: unknown */
 	/*
 	 * By file: the divisor of its counts.  With NORMALIZE_DURATION its duration, in units of
 	 * its period; with NORMALIZE_NONE its part of the side.  NULL: the same for all.

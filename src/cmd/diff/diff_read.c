@@ -270,7 +270,7 @@ int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 	if (o->match_roots)
 		roots_match(&r->p, r->spelling, &r->matches);
 	if (o->set_apart)
-		apart_split(&r->p, r->apart);
+		apart_split(&r->p, r->basis, r->apart);
 	return 0;
 }
 

@@ -9,7 +9,6 @@
 #include "cmd/diff/sides.h"
 #include "render/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -381,19 +380,20 @@ static void print_side(const struct report *r, int side, const char *name)
 	strbuf_release(&amount);
 }
 
-/* A share of all samples of a side, including those that were set apart. */
+/* A share of all that a side has, including what was set apart. */
 static double apart_share(const struct report *r, int side)
 {
-	double nr = (double)r->r->apart[side];
+	double apart = r->r->apart[side];
 
-	return nr > 0 ? 100 * nr / (nr + r->c.total[side]) : 0;
+	return apart > 0 ? 100 * apart / (apart + amount_of(r, r->c.total[side])) : 0;
 }
 
 static void print_apart(const struct report *r)
 {
-	if (r->r->apart[0] || r->r->apart[1])
-		printf("%sInterrupts and preemption are excluded: %.2f %% of the samples before, %.2f %% after.\n",
-		       r->bullet, apart_share(r, 0), apart_share(r, 1));
+	if (r->r->apart[0] > 0 || r->r->apart[1] > 0)
+		printf("%sInterrupts and preemption are excluded: %.2f %% of the %s before, %.2f %% after.\n",
+		       r->bullet, apart_share(r, 0),
+		       r->r->basis == BASIS_SAMPLES ? "samples" : "total", apart_share(r, 1));
 }
 
 static void print_sampling(const struct report *r)
@@ -521,9 +521,9 @@ static void json_side(const struct report *r, int side, struct strbuf *out)
 {
 	strbuf_addf(out, "  \"%s\": {\"files\": %zu, ", side ? "after" : "before",
 		    side ? r->o->nr_after : r->o->nr_before);
-	json_number(out, r->r->basis == BASIS_SAMPLES ? "samples" : "total",
-		    amount_of(r, r->c.total[side]));
-	strbuf_addf(out, ", \"set_apart\": %" PRIu64, r->r->apart[side]);
+	strbuf_addf(out, "\"%s\": %.*f, \"set_apart\": %.*f",
+		    r->r->basis == BASIS_SAMPLES ? "samples" : "total", digits_of(r),
+		    amount_of(r, r->c.total[side]), digits_of(r), r->r->apart[side]);
 	if (r->o->normalize == NORMALIZE_DURATION) {
 		strbuf_add(out, SPAN(", "));
 		json_number(out, "seconds", seconds_of(r, side));
