@@ -45,6 +45,21 @@ def perf_record(out, *arguments):
     return run('perf', 'record', '-q', '--buildid-mmap', '-o', out, *arguments)
 
 
+def perf_record_plain(name, *arguments, pipe=False, cwd=None):
+    """The same without build IDs, once perf 6.1 does not abort: as it ends, or, of a pipe, into which it puts the records
+    unread, when it reads them."""
+    out = work / f'{name}.data'
+    for _ in range(40):
+        with open(out if pipe else os.devnull, 'wb') as f:
+            r = subprocess.run(['perf', 'record', *([] if pipe else ['-q']), '-o', '-' if pipe else out, *map(str, arguments)],
+                               cwd=cwd, stdout=f, stderr=subprocess.DEVNULL)
+        if r.returncode >= 0 and run('perf', 'script', '-i', out, '-F', 'tid').returncode >= 0:
+            break
+        time.sleep(0.5)
+    r.check_returncode()
+    return out
+
+
 def record(*arguments, name='out', before=(), **more):
     """(folded text, the finished process) of a recording."""
     out = work / f'{name}.folded'
