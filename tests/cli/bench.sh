@@ -200,7 +200,7 @@ like "$out" '^\| `echo b \(x = 1\)` \|' 'parameters that a command does not have
 is "$(cut -d, -f1,9,10 out.csv | tr '\n' ' ')" 'command,parameter_x,parameter_y echo a,1,a echo b,1,b ' 'CSV has parameters in the order of their names'
 run wick bench -q -r 2 -L x a,b -s "echo set {x} $note" "echo {x} $note"
 is "$(tr '\n' ' ' <log)" 'set a a a set b b b ' 'runs in blocks if --setup has a parameter'
-like "$err" '' 'runs in blocks quietly with --quiet'
+is "$err" '' 'runs in blocks quietly with --quiet'
 rm log
 run wick bench -r 3 --reference 'sleep 0.05' true 'sleep 0.01'
 like "$out" '^Benchmark 1: sleep 0.05$' 'runs the command of --reference first'
