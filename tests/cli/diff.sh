@@ -60,7 +60,7 @@ for files in '' before 'before after before' 'before --' '-- after'; do
 hint: wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...' 'diff rejects a command line with one side'
 done
 run wick diff before missing
-is "$status" 1 'a file that is not there'
+is "$status" 1 'diff fails if a file is missing'
 is "$err" 'wick: missing: No such file or directory' 'diff reports a missing file'
 run wick diff -o /dev/full before after
 is "$status" 1 'diff fails if the disk is full'
@@ -95,7 +95,7 @@ like "$out" '^and 1 more \(--top 2\)$' '--top truncates the table and reports th
 run wick diff --counts samples --report --confidence 99.9999999999 old new
 like "$out" '^4 of 4 functions' '--confidence: more of it, fewer claims'
 run wick diff --counts samples --report old old
-is "$status" 0 'a file and itself'
+is "$status" 0 'diff --report compares a file with itself'
 like "$out" '^Nothing changed: all 4 functions are the same\.$' 'diff --report says that equal files are equal'
 run wick diff --counts samples --report -o out.folded old new
 is "$(cat out.folded)" 'main;a 400 600
@@ -138,10 +138,10 @@ for i in 1 2 3; do
 	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((800 + i * 200)) >"new$i"
 done
 run wick diff --counts samples --report old1 new1
-like "$out" ' a$' 'one run a side: more than sampling and the floor'
+like "$out" ' a$' 'diff --report of one run per side claims a change above sampling and the floor'
 like "$out" '^Several recordings per side measure how much they vary' 'diff --report of one run per side suggests several'
 run wick diff --counts samples --report old1 old2 old3 -- new1 new2 new3
-like "$out" '^5 of 5 functions did not change significantly' 'three: less than runs differ'
+like "$out" '^5 of 5 functions did not change significantly' 'diff --report of three runs per side claims no change that runs explain'
 unlike "$out" '^Several recordings per side' 'diff --report of several runs per side does not suggest more'
 printf 'main;a 6000\nmain;b 94000\n' >long1
 printf 'main;a 6300\nmain;b 93700\n' >long2
@@ -325,9 +325,9 @@ run wick diff --counts samples -q -o runs.svg --report old1 old2 old3 -- new1 ne
 like "$(frames runs.svg)" ' a \(.*, not significant\)' 'the spread between runs counts in pictures too'
 like "$out" '^5 of 5' 'diff -o FILE.svg also prints the report'
 run wick diff --counts samples -q -o halves.svg old halves
-unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
+unlike "$(frames halves.svg)" 'not significant' 'a picture with halves of samples calls no change insignificant'
 run wick diff -q --normalize duration -o time.svg -o time.wick slow.perf fast.perf
-is "$status" 0 'a picture in the same time'
+is "$status" 0 'diff --normalize duration draws a picture'
 like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, not significant\)' 'diff --normalize duration scales the before side to the duration of after'
 run wick collapse time.wick
 is "$out" 'sh;main 4 4' 'a .wick file of a diff has unscaled counts'
@@ -340,9 +340,9 @@ run wick flame -q --title 'Before and after' shares.wick -o again.svg
 is "$(frames again.svg)" "$(frames shares.svg)" 'wick flame draws the .wick file of a diff like diff itself'
 perf_at 1.0 1.1 1.2 4.0 >odd.perf
 run wick diff -q --normalize duration -o time.svg odd.perf fast.perf
-like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'parts of a sample too'
+like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'a picture by duration has parts of samples'
 run wick diff --counts samples -q --normalize duration -o time.svg old new
-is "$status" 1 'a picture without times'
+is "$status" 1 'diff --normalize duration fails without timestamps'
 
 # Of a comparison, what it became is compared
 run_sh 'wick diff before after >compared.folded'
@@ -502,7 +502,7 @@ is "$status" 2 'difffolded.pl rejects an unknown option'
 
 # Names and numbers that are wrong
 run wick diff -o diff.png old new
-is "$status" 2 'a format that is not known'
+is "$status" 2 'diff -o rejects an unknown extension'
 like "$err" 'diff.png: unknown file extension' 'rejects an unknown extension'
 run wick diff --fail-above -1 old new
 is "$status" 2 '--fail-above has no negative limits'
@@ -521,7 +521,7 @@ like "$out" '^Counts without a unit are treated as samples.$' 'diff --counts sam
 run wick flame -q old -o old.wick
 run wick flame -q new -o new.html
 run wick diff --report old.wick new.html
-like "$out" '^Significance unknown: counts without a unit' 'a file made of it tells no more'
+like "$out" '^Significance unknown: counts without a unit' 'a .wick file of folded text has counts of unknown meaning'
 flamegraph.pl old >old.svg 2>/dev/null
 run wick diff --report old.svg old.svg
 like "$out" '^Significance unknown: counts without a unit' 'a picture of flamegraph.pl has counts of unknown meaning'

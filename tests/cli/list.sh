@@ -4,7 +4,7 @@
 
 run wick list --help
 is "$status" 0 'wick list --help succeeds'
-like "$out" 'uprobe:FILE:FUNCTION' 'tells what no list has, too'
+like "$out" 'uprobe:FILE:FUNCTION' 'wick list --help describes events that no list has'
 
 run wick list time
 is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'cpu
@@ -25,14 +25,14 @@ like "$out" '^cs +software +alias of context-switches' 'wick list software lists
 unlike "$out" '^[^ ]+ +(hardware|cache|pmu|tracepoint)' 'wick list software lists no other events'
 
 run wick list cache 'icache-load'
-is "$status" 0 'a kind and a pattern'
+is "$status" 0 'wick list accepts a kind and a pattern'
 is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'L1-icache-loads
-L1-icache-load-misses' 'is what matches'
+L1-icache-load-misses' 'wick list with a kind and a pattern lists what matches'
 like "$out" '^L1-icache-loads +cache +L1 instruction cache: loads( \(|$)' 'wick list describes cache events'
 like "$out" '^L1-icache-load-misses +cache +.*: loads that missed' 'wick list tells loads from misses'
 
 run wick list '^cycles$'
-is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'
+is "$(printf '%s\n' "$out" | wc -l)" 1 'wick list with a pattern alone lists events of all kinds'
 
 # What is listed is what -e takes.
 for kind in time hardware software cache; do
@@ -60,18 +60,18 @@ is "$out" '' 'a pattern that matches no event lists nothing'
 # Who is not root also reads why tracepoints were not looked at.
 is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: no event matches 'nosuchevent'" 'a pattern that matches no event is reported'
 run wick list hw '^cycles$'
-like "$out" '^cycles +hardware' "a kind by perf's name"
+like "$out" '^cycles +hardware' "wick list accepts a kind by the name that perf has for it"
 run wick list 'cpu-*'
 like "$out" '^cpu-clock +software' 'wick list accepts a pattern like that of perf'
 unlike "$out" '^task-clock' 'wick list with a pattern lists only what matches'
 run wick list '*-clock'
-is "$(printf '%s\n' "$out" | wc -l)" 2 'all of the name is meant'
+is "$(printf '%s\n' "$out" | wc -l)" 2 'a pattern like that of perf matches the whole name'
 run wick list hardware '('
-is "$status" 2 'a pattern that is none'
+is "$status" 2 'wick list rejects an invalid pattern'
 run wick list hardware a b
-is "$status" 2 'a word too many'
+is "$status" 2 'wick list rejects a second pattern'
 
 run wick record -e nosuch true
-like "$err" '^hint: .wick list. lists' 'an unknown event leads to the list'
+like "$err" '^hint: .wick list. lists' 'record suggests wick list for an unknown event'
 
 plan
