@@ -35,6 +35,14 @@ static inline bool tap_result(bool passed, const char *what, const char *file, i
 	return passed;
 }
 
+static inline bool tap_ok(bool passed, const char *condition, const char *what, const char *file,
+			  int line)
+{
+	if (!tap_result(passed, what, file, line))
+		printf("# false: %s\n", condition);
+	return passed;
+}
+
 static inline bool tap_is_int(intmax_t got, intmax_t want, const char *what, const char *file,
 			      int line)
 {
@@ -92,7 +100,7 @@ static inline bool tap_like(const char *got, const char *pattern, const char *wh
 }
 
 /* The condition holds. */
-#define ok(cond, what) tap_result((cond), (what), __FILE__, __LINE__)
+#define ok(cond, what) tap_ok((cond), #cond, (what), __FILE__, __LINE__)
 /* Two whole numbers are equal; unsigned ones past INTMAX_MAX need ok(). */
 #define is_int(got, want, what) \
 	tap_is_int((intmax_t)(got), (intmax_t)(want), (what), __FILE__, __LINE__)

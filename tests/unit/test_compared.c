@@ -21,7 +21,9 @@ static void test_times(void)
 	ok(compared_has_sizes(&c), "times of both sides");
 	is_int((long)c.nr_run[0], 2, "two runs before");
 	is_int((long)c.nr_run[1], 1, "one after");
-	ok(c.run_size[0] == 1.5 && c.run_size[1] == 1.25 && c.run_size[2] == 1.75, "their seconds");
+	ok(c.run_size[0] == 1.5, "the first run has its seconds");
+	ok(c.run_size[1] == 1.25, "the second run has its seconds");
+	ok(c.run_size[2] == 1.75, "the third run has its seconds");
 	compared_set(&c, SPAN("normalize"), SPAN("total"));
 	ok(!compared_has_sizes(&c) && !c.not_normalized, "nobody asks for them");
 }
@@ -54,8 +56,10 @@ static void test_rest(void)
 	compared_set(&c, SPAN("normalize"), SPAN("none"));
 	compared_set(&c, SPAN("confidence"), SPAN("0.99"));
 	compared_set(&c, SPAN("title"), SPAN("x"));
-	ok(c.either && c.not_normalized && !c.in_time && c.confidence == 0.99,
-	   "what was asked for");
+	ok(c.either, "frames are as wide as their wider side");
+	ok(c.not_normalized, "a comparison by none is not normalized");
+	ok(!c.in_time, "a comparison by none is not one of durations");
+	ok(c.confidence == 0.99, "a comparison has the confidence that was asked for");
 	compared_set(&c, SPAN("confidence"), SPAN("7"));
 	ok(c.confidence == 0, "a confidence is below 1");
 }

@@ -52,15 +52,17 @@ static void test_events(struct sampling what)
 
 	add_events(&s, &what);
 	is_int((intmax_t)s.nr_attr, 2 * NR_EACH, "there are three of each");
-	ok(s.event[SHORT].stands_for == 0 && s.event[LONG].stands_for == 0 &&
-		   s.event[NR_EACH + LONG].stands_for == NR_EACH && s.event[SHORT].is_sampled,
-	   "the others for the first");
-	ok(s.attr[USUAL].exclude_callchain_user && s.attr[SHORT].exclude_callchain_user &&
-		   !s.attr[LONG].exclude_callchain_user,
-	   "frame pointers are followed with long copies only");
-	ok(s.attr[USUAL].enable_on_exec && !s.attr[SHORT].enable_on_exec &&
-		   !s.attr[LONG].enable_on_exec,
-	   "no exec turns the others on");
+	is_int(s.event[SHORT].stands_for, 0, "an event with short copies stands for the usual one");
+	is_int(s.event[LONG].stands_for, 0, "an event with long copies stands for the usual one");
+	is_int(s.event[NR_EACH + LONG].stands_for, NR_EACH,
+	       "an event with long copies stands for the usual one of its own kind");
+	ok(s.event[SHORT].is_sampled, "an event with short copies is sampled");
+	ok(s.attr[USUAL].exclude_callchain_user && s.attr[SHORT].exclude_callchain_user,
+	   "frame pointers are not followed with usual and short copies");
+	ok(!s.attr[LONG].exclude_callchain_user, "frame pointers are followed with long copies");
+	ok(s.attr[USUAL].enable_on_exec, "an exec turns the usual event on");
+	ok(!s.attr[SHORT].enable_on_exec && !s.attr[LONG].enable_on_exec,
+	   "no exec turns the other events on");
 	ok(only_works(&s, USUAL), "which rest");
 	ok(s.attr[USUAL].sample_stack_user == STACK_COPY_DEFAULT &&
 		   s.attr[SHORT].sample_stack_user < STACK_COPY_DEFAULT,

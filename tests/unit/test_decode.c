@@ -76,22 +76,31 @@ static void test_sample(enum byte_order order)
 	put_sample(&p);
 	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), order), "a sample with all fields");
 	s = &r.sample;
-	ok(r.kind == RECORD_SAMPLE && r.id == 77 && r.pid == 12 && r.tid == 34 && r.time == 1000 &&
-		   r.cpu == 3,
-	   "whose it is");
-	ok(s->ip == 0x401000 && s->addr == 0xadd && s->period == 4000, "where and how much");
+	is_int(r.kind, RECORD_SAMPLE, "a sample has its kind");
+	is_int((intmax_t)r.id, 77, "a sample has its ID");
+	ok(r.pid == 12 && r.tid == 34, "a sample has its process and thread");
+	is_int((intmax_t)r.time, 1000, "a sample has its time");
+	is_int(r.cpu, 3, "a sample has its CPU");
+	is_int((intmax_t)s->ip, 0x401000, "a sample has its instruction");
+	is_int((intmax_t)s->addr, 0xadd, "a sample has its address");
+	is_int((intmax_t)s->period, 4000, "a sample has its period");
 	ok(s->callchain.nr == 3 && word_at(&s->callchain, 2) == 0x402000, "its call chain");
 	is_span(s->raw, "hello", "its raw bytes");
 	ok(s->branches.nr == 3 && word_at(&s->branches, 0) == 0xf, "its branches");
-	ok(s->user_abi == PERF_SAMPLE_REGS_ABI_64 && s->user_regs.nr == 2 &&
-		   word_at(&s->user_regs, 1) == 0x401000,
-	   "its registers");
+	is_int((intmax_t)s->user_abi, PERF_SAMPLE_REGS_ABI_64,
+	       "a sample has the ABI of its registers");
+	ok(s->user_regs.nr == 2 && word_at(&s->user_regs, 1) == 0x401000,
+	   "a sample has its registers");
 	is_span(s->stack, "0123456789", "as much of the stack as was filled");
 	is_int(s->stack_asked, 16, "and how much was asked for");
-	ok(s->weight == 51 && s->data_src == 52 && s->transaction == 53 && s->intr_regs.nr == 0 &&
-		   s->phys_addr == 0xfeed && s->cgroup == 5 && s->data_page_size == 4096 &&
-		   s->code_page_size == 2097152,
-	   "and the rest");
+	is_int((intmax_t)s->weight, 51, "a sample has its weight");
+	is_int((intmax_t)s->data_src, 52, "a sample has its data source");
+	is_int((intmax_t)s->transaction, 53, "a sample has its transaction");
+	is_int((intmax_t)s->intr_regs.nr, 0, "a sample may have no registers of an interrupt");
+	is_int((intmax_t)s->phys_addr, 0xfeed, "a sample has its physical address");
+	is_int((intmax_t)s->cgroup, 5, "a sample has its cgroup");
+	is_int((intmax_t)s->data_page_size, 4096, "a sample has the page size of its data");
+	is_int((intmax_t)s->code_page_size, 2097152, "a sample has the page size of its code");
 	strbuf_release(&p.b);
 }
 
@@ -154,10 +163,11 @@ static void test_mmap2(enum byte_order order)
 	put_u64(&p, 99);
 	end_record(&p);
 	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && r.kind == RECORD_MMAP, "a mapping");
-	ok(r.pid == 12 && r.tid == 34 && r.time == 99, "its process, and the time behind it");
-	ok(r.mmap.addr == 0x400000 && r.mmap.len == 0x1000 && r.mmap.pgoff == 0x2000 &&
-		   r.mmap.prot == 5,
-	   "its place");
+	ok(r.pid == 12 && r.tid == 34, "a mapping has its process and thread");
+	is_int((intmax_t)r.time, 99, "a mapping has the time behind it");
+	ok(r.mmap.addr == 0x400000 && r.mmap.len == 0x1000, "a mapping has its addresses");
+	is_int((intmax_t)r.mmap.pgoff, 0x2000, "a mapping has its offset in the file");
+	is_int((intmax_t)r.mmap.prot, 5, "a mapping has its protection");
 	is_span(r.mmap.path, "/bin/a", "its path");
 	is_span(r.mmap.build_id, "abcd", "and its build-id");
 	is_int(r.mmap.file.inode, 0, "in whose place there is no inode");
@@ -186,9 +196,10 @@ static void test_identity(enum byte_order order, uint32_t major, uint16_t misc)
 	end_record(&p);
 	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && !r.mmap.build_id.size,
 	   "a mapping without a build-id");
-	ok(r.mmap.file.major == major && r.mmap.file.minor == 3 &&
-		   r.mmap.file.inode == 0x123456789a && r.mmap.file.generation == 4711,
-	   "tells which file it was");
+	ok(r.mmap.file.major == major && r.mmap.file.minor == 3,
+	   "a mapping has the device of its file");
+	is_int((intmax_t)r.mmap.file.inode, 0x123456789a, "a mapping has the inode of its file");
+	is_int((intmax_t)r.mmap.file.generation, 4711, "a mapping has the generation of its file");
 	strbuf_release(&p.b);
 }
 
@@ -201,9 +212,11 @@ static void test_attr(enum byte_order order)
 	/* exclude_kernel, freq, precise 2 of 3, sample_id_all */
 	put_attr(&p, 7, 1 << 5 | 1 << 10 | 1 << 16 | SAMPLE_ID_ALL);
 	ok(attr_parse(&a, strbuf_peek(&p.b), order), "the smallest attr");
-	ok(a.type == PERF_TYPE_SOFTWARE && a.period == 1000 && a.sample_type == 7 && a.freq &&
-		   a.exclude_kernel && !a.exclude_user && a.sample_id_all,
-	   "its fields and flags");
+	is_int((intmax_t)a.type, PERF_TYPE_SOFTWARE, "an event has its type");
+	is_int((intmax_t)a.period, 1000, "an event has its period");
+	is_int((intmax_t)a.sample_type, 7, "an event has what its samples have");
+	ok(a.freq && a.sample_id_all, "an event has its flags");
+	ok(a.exclude_kernel && !a.exclude_user, "an event has what it excludes");
 	attr_name(&name, &a);
 	is_str(name.at, order == ORDER_BIG ? "cpu-clock:up" : "cpu-clock:upp", "and its name");
 	ok(!attr_parse(&a, span_upto(strbuf_peek(&p.b), 63), order), "a smaller one is none");

@@ -76,7 +76,9 @@ static void test_tree(void)
 	o.reverse = false;
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
-	ok(l.total == 10 && l.depth == 3 && l.scale == 0, "total, depth and scale");
+	ok(l.total == 10, "a layout has the total of its tree");
+	is_int(l.depth, 3, "a layout is as deep as its tree");
+	is_int(l.scale, 0, "a layout has the scale of its tree");
 	layout_release(&l);
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3 });
 	check_boxes(&l, &t.labels, "1 main 0-6; 2 b 3-6; 0 all 0-10; 1 main b 6-10",
@@ -330,12 +332,13 @@ static void test_either(void)
 	layout_tree(&l, &t, TREE_NAME, least);
 	gone = &l.box[0];
 	all = &l.box[1];
-	ok(gone->end - gone->begin == 3 && gone->sum[0] == 3 && gone->sum[1] == 0 &&
-		   gone->self == 3,
-	   "what is gone has its width");
-	ok(all->label == LAYOUT_ALL && all->end == 7 && all->sum[0] == 4 && all->sum[1] == 4 &&
-		   !all->self,
-	   "and callers carry what changed in them");
+	ok(gone->end - gone->begin == 3, "a frame that is gone is as wide as it was before");
+	ok(gone->sum[0] == 3 && gone->sum[1] == 0, "a frame that is gone has nothing after");
+	ok(gone->self == 3, "a leaf that is gone has its weight by itself");
+	ok(all->label == LAYOUT_ALL && all->end == 7,
+	   "callers are as wide as their callees on both sides");
+	ok(all->sum[0] == 4 && all->sum[1] == 4, "callers have the sums of both sides");
+	ok(!all->self, "callers have nothing by themselves");
 	layout_release(&l);
 	tree_release(&t);
 	profile_release(&p);

@@ -276,12 +276,15 @@ static void test_empty(void)
 	profile_init(&b);
 	profile_merge(&a, &b);
 	is_str(profile_check(&a), NULL, "nothing and nothing is sound");
-	ok(!a.nr_count && a.nr_stack == 1 && a.nr_frame == 1, "and nothing");
+	ok(!a.nr_count, "merging two empty profiles adds no count");
+	ok(a.nr_stack == 1 && a.nr_frame == 1, "merging two empty profiles adds no stack or frame");
 	add_sample(&b, &s);
 	profile_merge(&a, &b);
 	ok(a.nr_count == 1 && a.count[0].weight == 5, "something arrives in nothing");
 	profile_merge(&a, &b);
-	ok(a.nr_count == 1 && a.count[0].weight == 10 && a.count[0].nr == 2, "and twice is more");
+	is_int((intmax_t)a.nr_count, 1, "merging a profile again adds no count");
+	ok(a.count[0].weight == 10 && a.count[0].nr == 2,
+	   "merging a profile again adds up weights and samples");
 	notes_add(&b.notes, NOTE_BAD_LINE, 3, 7, SPAN("x"));
 	profile_merge(&a, &b);
 	is_int(a.notes.count[NOTE_BAD_LINE], 3, "and notes come along");

@@ -34,8 +34,8 @@ int main(void)
 	struct capture c = { .time = 27 * ms };
 	struct error e = nothing(&c, false);
 
-	ok(says(&e, "hardly any CPU time") && !says(&e, "waiting") && !says(&e, "busy"),
-	   "does not claim waits if none were recorded");
+	ok(says(&e, "hardly any CPU time"), "reports that a command used hardly any CPU time");
+	ok(!says(&e, "waiting") && !says(&e, "busy"), "does not claim waits if none were recorded");
 
 	c.waits.nr_thread = 2000;
 	c.waits.off[WAIT_CPU] = 25000 * ms;
@@ -62,8 +62,10 @@ int main(void)
 	ok(says(&e, "setuid"), "reports that a command may be a setuid program");
 	c = (struct capture){ .time = 508 * ms, .nr_hidden = 1, .user_only = true };
 	e = nothing(&c, true);
-	ok(says(&e, "does not record setuid programs") && says(&e, "--wide") && !says(&e, "--runs"),
+	ok(says(&e, "does not record setuid programs"),
 	   "reports that a command is a setuid program that used hardly any CPU time");
+	ok(says(&e, "--wide"), "suggests --wide for a setuid program");
+	ok(!says(&e, "--runs"), "does not suggest --runs for a setuid program");
 
 	c = (struct capture){ .time = 266 * ms, .expected = 100 };
 	c.nr_start = 100;

@@ -305,7 +305,9 @@ static void test_shared(void)
 		argv[i] = strchr(argv[i - 1], '\0') + 1;
 	table.shared = (struct option_group){ rows, (size_t)((char *)&into.f - (char *)&into) };
 	is_int(options_parse(&table, &into, 4, argv, &operands, &e), 0, "own rows and shared ones");
-	ok(into.own && into.f.flag && into.f.number == 3, "fill their fields");
+	ok(into.own, "an option of the command fills its field");
+	ok(into.f.flag, "a shared flag fills its field");
+	is_int(into.f.number, 3, "a shared number fills its field");
 	is_int(options_parse(&table, &into, 5, argv, &operands, &e), -1, "an unknown one");
 	is_str(e.hint, "did you mean --number?", "may be like a shared one");
 	for (const struct option *o = option_next(&table, NULL); o; o = option_next(&table, o))

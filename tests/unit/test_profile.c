@@ -37,8 +37,11 @@ static void test_row_0(void)
 		       .i,
 	       0, "thread 0 is none");
 	is_int(profile_labels(&p, NULL, 0).i, 0, "label set 0 is empty");
-	ok(p.nr_frame == 1 && p.nr_stack == 1 && p.nr_thread == 1 && !p.nr_count && !p.nr_event,
-	   "and asking for them adds nothing");
+	is_int((intmax_t)p.nr_frame, 1, "asking for what is in every profile adds no frame");
+	is_int((intmax_t)p.nr_stack, 1, "asking for what is in every profile adds no stack");
+	is_int((intmax_t)p.nr_thread, 1, "asking for what is in every profile adds no thread");
+	ok(!p.nr_count && !p.nr_event,
+	   "asking for what is in every profile adds no count or event");
 	profile_release(&p);
 }
 
@@ -297,9 +300,12 @@ static void test_settle(void)
 			profile_settle(&settled);
 	}
 	ok(equal, "a settled profile gives the same handles to the same rows");
-	ok(plain.nr_frame == settled.nr_frame && plain.nr_stack == settled.nr_stack &&
-		   plain.nr_count == settled.nr_count,
-	   "and adds only those that are new");
+	is_int((intmax_t)settled.nr_frame, (intmax_t)plain.nr_frame,
+	       "a settled profile adds only new frames");
+	is_int((intmax_t)settled.nr_stack, (intmax_t)plain.nr_stack,
+	       "a settled profile adds only new stacks");
+	is_int((intmax_t)settled.nr_count, (intmax_t)plain.nr_count,
+	       "a settled profile adds only new counts");
 	is_str(profile_check(&settled), NULL, "so it is sound");
 	size = profile_size(&settled);
 	profile_settle(&settled);
@@ -355,10 +361,12 @@ static void test_rescale(void)
 	t.event = 1;
 	profile_add(&p, &t);
 	is_int(profile_rescale(&p, 0, -3), 0, "a finer scale");
-	ok(p.event[0].scale == -3 && p.count[0].weight == 70000 && p.tick[0].weight == 70000,
-	   "changes the numbers and not what they say");
-	ok(p.event[1].scale == 0 && p.count[1].weight == 70 && p.tick[1].weight == 70,
-	   "and no other event");
+	is_int(p.event[0].scale, -3, "profile_rescale() sets the scale of its event");
+	is_int(p.count[0].weight, 70000, "profile_rescale() changes counts to say the same");
+	is_int(p.tick[0].weight, 70000, "profile_rescale() changes ticks to say the same");
+	is_int(p.event[1].scale, 0, "profile_rescale() keeps the scale of other events");
+	ok(p.count[1].weight == 70 && p.tick[1].weight == 70,
+	   "profile_rescale() keeps the weights of other events");
 	is_int(profile_rescale(&p, 0, -1), 0, "a coarser scale");
 	ok(p.event[0].scale == -3 && p.count[0].weight == 70000, "changes nothing");
 	is_int(profile_rescale(&p, 0, -18), -1, "a scale too fine for what is there");
