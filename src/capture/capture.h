@@ -93,6 +93,7 @@ struct capture {
 	double expected;      /* see shortfall.h; 0: unknown */
 	double unseen;	      /* the same */
 	double switching;     /* the same */
+	const char *share_of; /* … shares of that: "CPU time", or a part */
 	uint64_t unrecorded;  /* its CPU time that is in no state of a thread: ns; 0: little */
 	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
 	uint64_t nr_start;  /* threads and processes that the target started, or that it had; … */

@@ -52,6 +52,9 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	struct shortfall missing;
 
 	c->expected = c->unseen = c->switching = 0;
+	c->share_of = a && a->exclude_kernel ? "user time"
+		      : a && a->exclude_user ? "system time"
+					     : "CPU time";
 	c->kernel_time = a && a->exclude_kernel ? used.kernel : 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
 	    !a->freq || (!is_clock(a) && !is_cycles(a)))
@@ -82,7 +85,7 @@ static void inform_sampling(const struct capturing *g, struct capture *c)
 	struct strbuf share = { 0 };
 
 	profile_inform(&c->p, SPAN(FACT_SAMPLING), span_of(how));
-	strbuf_addf(&share, "%.0f %% of the CPU time", c->unseen * 100);
+	strbuf_addf(&share, "%.0f %% of the %s", c->unseen * 100, c->share_of);
 	if (c->unseen > 0)
 		profile_inform(&c->p, SPAN(FACT_NOT_SAMPLED), strbuf_peek(&share));
 	strbuf_release(&share);

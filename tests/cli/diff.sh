@@ -605,13 +605,13 @@ run wick diff --counts samples --report thread.json other.json
 like "$out" '  wc$' 'diff of sides that were sampled alike finds a new process'
 unlike "$out" 'sampled per' 'diff does not say how sides were sampled alike'
 run wick diff --counts samples --report missed.json cpu.json
-like "$out" '^Before was sampled per thread, after per CPU; up to 12 % of the CPU time was not sampled' 'diff reports that the sides were sampled differently'
+like "$out" '^Before was sampled per thread, after per CPU; up to 12 % of the samples are missing' 'diff reports that the sides were sampled differently'
 unlike "$out" '  wc$' 'diff claims no change that what was not sampled explains'
 run wick diff --counts samples --report little.json cpu.json
-like "$out" 'up to 5 % of the CPU time was not sampled' 'diff assumes that sides that were sampled differently miss 5 %'
+like "$out" 'up to 5 % of the samples are missing' 'diff assumes that sides that were sampled differently miss 5 %'
 like "$out" '  wc$' 'diff finds a change that what was not sampled does not explain'
 run wick diff --counts samples --report missed.json other.json
-like "$out" '^Up to 12 % of the CPU time was not sampled' 'diff reports what was not sampled of sides that were sampled alike'
+like "$out" '^Up to 12 % of the samples are missing' 'diff reports what was not sampled of sides that were sampled alike'
 run wick diff --counts samples --json missed.json cpu.json
 like "$out" '"not_sampled": 12,' 'diff --json has what was not sampled'
 run wick diff --counts samples missed.json cpu.json -o sampled.wick

@@ -116,10 +116,9 @@ bool sides_list_sampling(const struct profile *p, struct strbuf *out)
 		strbuf_add(out, SPAN("; "));
 	}
 	if (missed > 0)
-		strbuf_addf(
-			out,
-			"up to %.0f %% of the CPU time was not sampled, which may be any function: "
-			"smaller changes are not significant",
-			missed);
+		strbuf_addf(out,
+			    "up to %.0f %% of the samples are missing, which may be any function: "
+			    "smaller changes are not significant",
+			    missed);
 	return missed > 0;
 }

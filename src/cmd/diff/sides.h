@@ -21,7 +21,7 @@ bool sides_join(struct profile *p);
 void sides_list_events(const struct profile *p, struct strbuf *out);
 
 /*
- * "before was sampled per thread, after per CPU; up to 9 % of the CPU time was not sampled, …"; false, and
+ * "before was sampled per thread, after per CPU; up to 9 % of the samples are missing, …"; false, and
  * nothing: all of it was.
  */
 bool sides_list_sampling(const struct profile *p, struct strbuf *out);

@@ -267,7 +267,7 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 				    : "threads that ran for less than a sampling period";
 	const char *wide = wide_option();
 
-	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);
+	strbuf_addf(text, "%.0f %% of the %s: ", c->unseen * 100, c->share_of);
 	if (is_traced_slowly(c))
 		strbuf_addf(text, "ptrace sampling did not reach %u Hz", c->trace_frequency);
 	else if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
@@ -347,8 +347,8 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 		separate(text);
 		strbuf_addf(
 			text,
-			"%.0f %% of the CPU time: time in context switches, which per-thread clocks do not sample (use %s)",
-			c->switching * 100, wide_option());
+			"%.0f %% of the %s: time in context switches, which per-thread clocks do not sample (use %s)",
+			c->switching * 100, c->share_of, wide_option());
 	}
 	if (c->unrecorded) {
 		separate(text);
