@@ -25,7 +25,7 @@ static uint64_t nth(struct span words, size_t n)
 	return span_u64(span_word(&words), &value) ? value : 0;
 }
 
-/* Reads /proc/PID/stat, or that of a thread; false when it is gone. */
+/* Reads /proc/PID/stat, or that of a thread; false, and nothing changes, when it is gone. */
 static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time, pid_t *parent)
 {
 	/* Behind the name: the state comes first, then the parent. */
@@ -46,6 +46,10 @@ static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time,
 		 u->follow == FOLLOW_NONE ? "/proc/%d/task/%d/stat" : "/proc/%d/stat", (int)id,
 		 (int)id);
 	text = running_read(path, &size);
+	if (!size) {
+		free(text);
+		return false;
+	}
 	all = (struct span){ text, size };
 	all = span_from(all, span_rfind(all, ')') + 1);
 	*parent = (pid_t)nth(all, PARENT);
@@ -57,7 +61,7 @@ static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time,
 		time->kernel += from_ticks(nth(all, CHILDREN_KERNEL));
 	}
 	free(text);
-	return size > 0;
+	return true;
 }
 
 static bool has_entry(const struct usage *u, pid_t id)
@@ -78,7 +82,7 @@ static struct usage_entry *add_entry(struct usage *u, pid_t id)
 static void begin_entry(struct usage *u, pid_t id)
 {
 	struct usage_entry *one = add_entry(u, id);
-	pid_t parent;
+	pid_t parent = 0;
 
 	one->is_gone = !read_entry(u, id, &one->first, &parent);
 	one->now = one->first;

@@ -82,7 +82,7 @@ static void test_own(enum follow follow, const char *name)
 
 static void test_children(void)
 {
-	struct usage all, alone, gone;
+	struct usage all, alone, target, gone;
 	char byte;
 	pid_t pid;
 	int done_fd;
@@ -90,7 +90,9 @@ static void test_children(void)
 	begin(&all, getpid(), FOLLOW_ALL);
 	begin(&alone, getpid(), FOLLOW_THREADS);
 	pid = start_child(&all, &done_fd);
+	begin(&target, pid, FOLLOW_THREADS);
 	(void)!read(done_fd, &byte, 1);
+	usage_read(&target);
 	usage_read(&all);
 	ok(ms(&all) >= LEAST_MS, "a child that runs counts with FOLLOW_ALL");
 	begin(&gone, pid, FOLLOW_THREADS);
@@ -101,11 +103,15 @@ static void test_children(void)
 	ok(ms(&all) < 2 * SPIN_MS + LEAST_MS, "a child that was waited for counts once");
 	usage_read(&alone);
 	ok(ms(&alone) < LEAST_MS, "a child does not count with FOLLOW_THREADS");
+	usage_read(&target);
+	ok(ms(&target) >= LEAST_MS, "a process that is gone counts as far as it was read");
 	usage_read(&gone);
-	is_int((intmax_t)ms(&gone), 0, "a process that is gone counts as far as it was read");
+	is_int((intmax_t)ms(&gone), 0,
+	       "a process that is gone before it was read again counts nothing");
 	close(done_fd);
 	usage_release(&all);
 	usage_release(&alone);
+	usage_release(&target);
 	usage_release(&gone);
 }
 
