@@ -57,7 +57,7 @@ void switches_open(struct switches *s, const struct sampling *what, uint64_t now
 
 		one->task = what->task[i];
 		one->fd = open_counter(what, one->task);
-		one->first = one->fd < 0 ? read_account(one->task) : 0;
+		one->first = one->last = one->fd < 0 ? read_account(one->task) : 0;
 	}
 }
 
@@ -70,14 +70,18 @@ void switches_close(struct switches *s)
 	*s = (struct switches){ 0 };
 }
 
-static uint64_t sum_of(const struct switches_of *one)
+static uint64_t sum_of(struct switches_of *one)
 {
 	uint64_t now;
 
-	if (one->fd >= 0)
-		return read(one->fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now : 0;
-	now = read_account(one->task);
-	return now > one->first ? now - one->first : 0;
+	if (one->fd < 0)
+		now = read_account(one->task);
+	else if (read(one->fd, &now, sizeof(now)) != (ssize_t)sizeof(now))
+		now = 0;
+	/* A task that has ended takes its account along. */
+	if (now > one->last)
+		one->last = now;
+	return one->last - one->first;
 }
 
 uint64_t switches_sum(const struct switches *s)
@@ -96,8 +100,7 @@ bool switches_are_many(struct switches *s, uint64_t now)
 	if (passed < EVERY_NS)
 		return false;
 	count = switches_sum(s);
-	/* A task that has ended takes its account along. */
-	since = count > s->count ? count - s->count : 0;
+	since = count - s->count;
 	s->count = count;
 	s->time = now;
 	return (double)since / (double)passed * 1e9 > SWITCHES_MANY;

@@ -13,6 +13,7 @@ struct switches {
 		int fd; /* a counter of the task and its children; -1: refused, /proc is used instead */
 		pid_t task;
 		uint64_t first; /* if fd is -1: the first value in /proc */
+		uint64_t last;	/* the last reading */
 	} * of;
 	size_t nr;
 	uint64_t count, time; /* the last reading, and session_now() then: ns */

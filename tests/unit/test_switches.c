@@ -2,6 +2,7 @@
 #include "record/switches.h"
 #include "tap.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,37 @@ static void wait_often(int times)
 	waitpid(pid, NULL, 0);
 }
 
+/* The account in /proc, which those have who may not count switches. */
+static void test_ended(void)
+{
+	int done_end[2];
+	pid_t pid;
+	struct sampling what = { .task = &pid, .nr_task = 1, .follow = FOLLOW_THREADS };
+	struct switches s;
+	uint64_t sum;
+	char byte;
+
+	if (pipe(done_end) || (pid = fork()) < 0)
+		exit(1);
+	if (!pid) {
+		wait_often(100);
+		(void)!write(done_end[1], "", 1);
+		pause();
+		_exit(0);
+	}
+	switches_open(&s, &what, 0);
+	if (s.of[0].fd >= 0)
+		close(s.of[0].fd);
+	s.of[0] = (struct switches_of){ .fd = -1, .task = pid };
+	(void)!read(done_end[0], &byte, 1);
+	sum = switches_sum(&s);
+	ok(sum > 0, "a task has switches in /proc");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ok(switches_sum(&s) == sum, "a task that has ended keeps the switches that were read");
+	switches_close(&s);
+}
+
 int main(void)
 {
 	const uint64_t second = 1000000000;
@@ -45,5 +77,6 @@ int main(void)
 	ok(!switches_are_many(&s, 3 * second), "a task that has stopped waiting has few again");
 	switches_close(&s);
 	is_int((intmax_t)s.nr, 0, "nothing is open in the end");
+	test_ended();
 	return done();
 }
