@@ -241,10 +241,11 @@ static void widen(struct capturing *g)
 	struct error refused = ERROR_INIT;
 
 	g->may_widen = false;
-	switches_close(&g->switches);
 	wide_trial_close(&g->trial);
 	if (sampler_widen(&g->sampler, &g->what, &refused))
 		return;
+	g->nr_switch = switches_sum(&g->switches);
+	switches_close(&g->switches);
 	priority_raise();
 	if (g->data)
 		capture_data_widened(g->data, &g->sampler);

@@ -16,7 +16,8 @@ static struct used used_time(const struct capturing *g)
 	if (!g->o->sampling.on_exec && g->usage.known) {
 		struct usage_time sum = usage_sum(&g->usage);
 
-		used = (struct used){ sum.user, sum.kernel, switches_sum(&g->switches) };
+		used = (struct used){ sum.user, sum.kernel,
+				      g->nr_switch + switches_sum(&g->switches) };
 	} else if (g->o->sampling.on_exec && !l->pid) {
 		used = (struct used){ l->user_time, l->kernel_time, l->switches };
 	}

@@ -45,7 +45,8 @@ struct capturing {
 	bool starts_many; /* … too many to sample tasks */
 	bool is_crowd;	  /* threads that it has run too shortly for that */
 	struct hidden_programs hidden;
-	struct switches switches; /* while may_widen */
+	struct switches switches; /* of tasks, until CPUs are sampled, … */
+	uint64_t nr_switch;	  /* … and their sum then */
 	struct watcher watcher;
 	struct wait_samples wait_samples;
 	struct watch_flood wakes[2]; /* by enum sampler_whose */
