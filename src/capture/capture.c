@@ -623,7 +623,7 @@ static void prepare_profile(struct capturing *g)
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
-	g->ingest.keeps_labels = o->cpus;
+	g->ingest.keeps_labels = g->ingest.waits.keeps_labels = o->cpus;
 	g->ingest.beyond.read = read_beyond;
 }
 

@@ -24,13 +24,6 @@ static struct used used_time(const struct capturing *g)
 	return used;
 }
 
-/* Is the event due so many times in a second of CPU time?  Counters are only nearly so. */
-static bool is_clock(const struct attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static bool is_cycles(const struct attr *a)
 {
 	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
@@ -58,7 +51,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 					     : "CPU time";
 	c->kernel_time = a && a->exclude_kernel ? used.kernel : 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
-	    !a->freq || (!is_clock(a) && !is_cycles(a)))
+	    !a->freq || (!attr_is_clock(a) && !is_cycles(a)))
 		return;
 	t = (struct sampled_time){ .user = used.user,
 				   .kernel = used.kernel,
@@ -69,7 +62,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 				   .frequency = (double)a->period,
 				   .samples = (double)(g->nr_sample + g->nr_lost),
 				   .nr_start = c->nr_start,
-				   .least = is_clock(a) && !g->sampler.trace ? 0.05 : 0.25 };
+				   .least = attr_is_clock(a) && !g->sampler.trace ? 0.05 : 0.25 };
 	missing = shortfall_of(&t);
 	c->expected = missing.expected;
 	c->unseen = missing.unseen;

@@ -23,6 +23,20 @@ void capture_waits_open_bpf(struct capturing *g)
 		sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
 }
 
+/* What of the target's CPU time without samples is recorded, too. */
+static enum wait_scope find_scope(const struct capturing *g)
+{
+	size_t sampled = sampler_find_sampled(&g->sampler);
+
+	if (g->o->wall)
+		return g->sampler.user_only ? SCOPE_WALL_USER : SCOPE_WALL;
+	/* Its weights are times, so they can be added up with those of samples. */
+	return g->sampler.user_only && sampled < g->sampler.attrs.nr &&
+			       attr_is_clock(&g->sampler.attrs.attr[sampled])
+		       ? SCOPE_USER
+		       : SCOPE_WAITS;
+}
+
 void capture_waits_open(struct capturing *g)
 {
 	bool asked = g->o->waits == WAITS_ASKED;
@@ -33,8 +47,7 @@ void capture_waits_open(struct capturing *g)
 	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
 	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest };
 	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
-	if (g->o->wall)
-		g->watcher.scope = g->sampler.user_only ? SCOPE_WALL_USER : SCOPE_WALL;
+	g->watcher.scope = find_scope(g);
 	if (!g->what.held)
 		watcher_start(&g->watcher);
 	/* Behind the start, as it waits for us until its exec: that is not the command's time. */

@@ -149,8 +149,7 @@ static void find_frames(struct ingest *g, const struct process *process, const s
 /* Is it due by CPU time, so that a thread that runs has samples of it? */
 static bool is_clock(const struct attr *a)
 {
-	return (a->type == PERF_TYPE_SOFTWARE &&
-		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
+	return attr_is_clock(a) ||
 	       (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES);
 }
 

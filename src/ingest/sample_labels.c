@@ -15,7 +15,7 @@ static struct label number_label(struct profile *p, const char *key, uint64_t nu
 			       .value = profile_string(p, span_of(text)) };
 }
 
-static label_id make(struct profile *p, uint64_t cpu, uint64_t parallelism)
+label_id sample_labels_make(struct profile *p, uint64_t cpu, uint64_t parallelism)
 {
 	struct label label[2];
 	size_t nr = 0;
@@ -35,7 +35,7 @@ label_id sample_labels_get(struct sample_labels *l, struct profile *p, uint64_t 
 
 	if (number == l->nr) {
 		GROW(l->at, l->nr, l->cap);
-		l->at[l->nr++] = make(p, cpu, parallelism);
+		l->at[l->nr++] = sample_labels_make(p, cpu, parallelism);
 	}
 	return l->at[number];
 }

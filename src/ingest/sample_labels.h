@@ -17,7 +17,8 @@ struct sample_labels {
 	size_t nr, cap;
 };
 
-/* parallelism 0: unknown. */
+/* parallelism 0: unknown.  Without the cache, and with it: */
+label_id sample_labels_make(struct profile *p, uint64_t cpu, uint64_t parallelism);
 label_id sample_labels_get(struct sample_labels *l, struct profile *p, uint64_t cpu,
 			   uint64_t parallelism);
 void sample_labels_release(struct sample_labels *l);

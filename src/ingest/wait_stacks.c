@@ -202,7 +202,7 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 	};
 	/* Interrupts are off meanwhile, and with them samples. */
 	if (w->scope != SCOPE_WAITS && moved && !w->sums_only)
-		waits_add_rest(w, &t);
+		waits_add_rest(w, task, &t);
 }
 
 /* Adds the waits of one thread, without what the kernel says was waiting for a CPU. */

@@ -49,7 +49,13 @@ struct wait_task {
 	uint64_t sampled; /* … and of its last sample of CPU time */
 	/* How much of running neither samples nor UNSAMPLED account for yet; below 0: samples are ahead. */
 	int64_t owed;
-	uint32_t cpu;			  /* of its last switch, if that is known */
+	/* Since UNSAMPLED was last added: how long it ran, and its share of the time in which any thread did: ns. */
+	double ran, shared;
+	/* … up to these values of shared_at and shared of struct waits. */
+	uint64_t ran_at;
+	double shared_at;
+	double parallelism; /* how many threads ran while it did, on average, of late; 0: unknown */
+	uint32_t cpu;	    /* of its last switch, if that is known */
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */

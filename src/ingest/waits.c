@@ -1,6 +1,7 @@
 #include "ingest/waits.h"
 
 #include "base/alloc.h"
+#include "ingest/sample_labels.h"
 
 #include <stdlib.h>
 
@@ -131,8 +132,29 @@ void waits_add(struct waits *w, const struct wait_time *t, const struct wait_loo
 
 /* Changes of state */
 
+/* Each thread that runs has its share of the time, up to now. */
+static void share_time(struct waits *w, uint64_t now)
+{
+	if (now <= w->shared_at)
+		return;
+	if (w->nr_running)
+		w->shared += (double)(now - w->shared_at) / (double)w->nr_running;
+	w->shared_at = now;
+}
+
+static void count_run(const struct waits *w, struct wait_task *task)
+{
+	if (task->runs) {
+		task->ran += (double)(w->shared_at - task->ran_at);
+		task->shared += w->shared - task->shared_at;
+	}
+	task->ran_at = w->shared_at;
+	task->shared_at = w->shared;
+}
+
 static void set_runs(struct waits *w, struct wait_task *task, bool runs)
 {
+	count_run(w, task);
 	w->nr_running += runs;
 	w->nr_running -= task->runs;
 	task->runs = runs;
@@ -300,16 +322,41 @@ static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 	keep_wait(w, task, &one);
 }
 
-void waits_add_rest(struct waits *w, const struct wait_time *t)
+/* How many threads ran while this one did, since the last time that this was asked for. */
+static double parallelism(const struct waits *w, struct wait_task *task)
+{
+	count_run(w, task);
+	if (task->shared > 0)
+		task->parallelism = task->ran / task->shared;
+	task->ran = task->shared = 0;
+	return task->parallelism > 1 ? task->parallelism : 1;
+}
+
+void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t)
 {
 	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
 	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
 	struct wait_look look = { 0 };
+	struct wait_time part = *t;
+	double nr, whole, share;
 
 	if (w->rest == NO_EVENT)
 		w->rest = add_event(w, SPAN(UNSAMPLED));
 	look.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
-	add_interval(w, w->rest, t, &look);
+	if (!w->keeps_labels) {
+		add_interval(w, w->rest, t, &look);
+		return;
+	}
+	/* An average is no number of threads: the next smaller one has a part of the time, the next larger one the rest. */
+	nr = parallelism(w, task);
+	whole = floor(nr);
+	share = (whole + 1 - nr) * whole / nr;
+	part.weight = (uint64_t)(share * (double)t->weight);
+	for (size_t i = 0; i < 2; i++, part.weight = t->weight - part.weight) {
+		look.labels = sample_labels_make(w->p, CPU_UNKNOWN, (uint64_t)whole + i);
+		if (part.weight)
+			add_interval(w, w->rest, &part, &look);
+	}
 }
 
 static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, uint64_t end)
@@ -320,7 +367,7 @@ static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, ui
 			       .thread = thread_of(w, task) };
 
 	if (!w->sums_only)
-		waits_add_rest(w, &t);
+		waits_add_rest(w, task, &t);
 	task->owed = 0;
 }
 
@@ -335,7 +382,8 @@ static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
 	w->sums.running += now - task->since;
 	task->owed += (int64_t)(now - task->since);
 	/* Where only user code is sampled, what is left is the kernel's.  Otherwise, the next sample accounts for it. */
-	if (w->scope == SCOPE_WALL_USER && task->owed > 0 && (uint64_t)task->owed >= piece)
+	if ((w->scope == SCOPE_WALL_USER || w->scope == SCOPE_USER) && task->owed > 0 &&
+	    (uint64_t)task->owed >= piece)
 		add_owed(w, task, task->since, now);
 }
 
@@ -553,6 +601,7 @@ void waits_take(struct waits *w, const struct record *r)
 	    (w->stopped && r->kind == RECORD_SWITCH))
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
+	share_time(w, r->time);
 	if (!w->runs)
 		take_paused(w, r);
 	else if (r->kind == RECORD_SWITCH)
@@ -577,6 +626,9 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	if (!task)
 		return weight;
 	task->sampled = r->time;
+	/* What it runs during a pause is not part of running. */
+	if (!w->runs)
+		return weight;
 	if (task->state == STATE_ON)
 		task->state = STATE_RUNNING;
 	if (task->state == STATE_RUNNING || task->state == STATE_NEW)
@@ -591,7 +643,7 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	 * kernel has no samples, a sample stands for a period, but for no more than that.
 	 */
 	due = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
-	if (w->runs && task->state != STATE_UNKNOWN &&
+	if (task->state != STATE_UNKNOWN &&
 	    (w->scope == SCOPE_WALL || (w->scope == SCOPE_WALL_USER && due < weight)))
 		weight = due;
 	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
@@ -627,6 +679,8 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	w->begin = r->time;
 	if (r->tid == THREAD_NONE)
 		w->scope = own->value < NR_SCOPES ? (enum wait_scope)own->value : SCOPE_WAITS;
+	if (w->scope == SCOPE_WALL_USER || w->scope == SCOPE_WALL)
+		profile_inform(w->p, SPAN(FACT_TIME), SPAN(FACT_TIME_ALL));
 	task = r->tid == THREAD_NONE ? NULL : find_task(w, r->tid);
 	/* It has ended before the recorder knew that. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
@@ -667,6 +721,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 	if (r->time > INT64_MAX)
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
+	share_time(w, r->time);
 	switch (own->kind) {
 	case WAIT_RECORD_BEGIN:
 		take_begin(w, r, own);

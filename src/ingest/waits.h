@@ -60,6 +60,10 @@ struct waits {
 	uint32_t *on_cpu; /* by CPU: the tid that was switched to last; 0: none, or idle */
 	size_t nr_cpu, cap_cpu;
 	size_t nr_running;
+	/* The sum of time / nr_running up to shared_at: what a thread that always ran has of the time in which any did: ns. */
+	double shared;
+	uint64_t shared_at;
+	bool keeps_labels; /* set by the caller: CPU time without samples says how many threads ran */
 	/* Waits that have ended, and have no final stack yet. */
 	struct wait {
 		uint64_t begin, end;
@@ -148,8 +152,8 @@ struct wait_time {
 };
 void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look);
 
-/* Adds CPU time without samples to the profile: the event UNSAMPLED. */
-void waits_add_rest(struct waits *w, const struct wait_time *t);
+/* Adds CPU time without samples of a thread to the profile: the event UNSAMPLED. */
+void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t);
 
 /* A sample without a stack: only the reason. */
 struct wait_look waits_reason(struct waits *w, enum wait_reason reason);

@@ -103,8 +103,8 @@ static bool is_missed(const struct choose_opts *o, const struct profile *p, stru
 {
 	if (!span_is(event, OFF_CPU))
 		return !span_is(event, UNSAMPLED);
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (span_is(profile_peek(p, p->event[i].name), UNSAMPLED))
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), FACT_TIME))
 			return true;
 	return o->loses_waits;
 }
@@ -167,7 +167,10 @@ static void choose_leads(const struct choose_opts *o, const struct profile *p,
 		in[i] = choose_is_lead(hints, p, i) && span_eq(counted(o, p, i), unit);
 }
 
-/* The first event whose samples weigh something: a recorded event may never have happened. */
+/*
+ * The first event whose samples weigh something: a recorded event may never have happened.  CPU time without samples is
+ * only shown with others.
+ */
 static struct span first_event(const struct choose_opts *o, const struct profile *p)
 {
 	uint32_t first = UINT32_MAX;
@@ -176,7 +179,8 @@ static struct span first_event(const struct choose_opts *o, const struct profile
 		const struct count *c = &p->count[i];
 
 		if (c->event < first && c->weight &&
-		    !is_nameless(o, profile_peek(p, p->event[c->event].name)))
+		    !is_nameless(o, profile_peek(p, p->event[c->event].name)) &&
+		    !span_is(profile_peek(p, p->event[c->event].name), UNSAMPLED))
 			first = c->event;
 	}
 	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
@@ -345,7 +349,7 @@ static void note_summed(struct profile *p, const struct chosen *c)
 	strbuf_release(&text);
 }
 
-/* Leaves those that were sampled, of one unit.  -1: there are none. */
+/* Leaves those that were sampled, of one unit, and adds CPU time without samples to a clock's.  -1: there are none. */
 static int leave_sampled(const struct profile *p, bool *in, struct error *e)
 {
 	const struct event *first = NULL;
@@ -359,6 +363,9 @@ static int leave_sampled(const struct profile *p, bool *in, struct error *e)
 		if (in[i])
 			first = event;
 	}
+	for (size_t i = 0; first && i < p->nr_event; i++)
+		in[i] |= span_is(profile_peek(p, p->event[i].name), UNSAMPLED) &&
+			 p->event[i].unit.i == first->unit.i && p->event[i].scale == first->scale;
 	if (first)
 		return 0;
 	return error_set(e, ERROR_INPUT,

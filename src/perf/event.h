@@ -29,6 +29,13 @@ struct attr {
 /* False if there are fewer bytes than in the first version of perf_event_attr. */
 bool attr_parse(struct attr *a, struct span bytes, enum byte_order order);
 
+/* Is it due so many times in a second of CPU time?  Counters are only nearly so. */
+static inline bool attr_is_clock(const struct attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 enum record_kind {
 	RECORD_OTHER,	/* a type that wick does not use */
 	RECORD_UNKNOWN, /* a type newer than this version of wick, or garbage */

@@ -35,10 +35,10 @@ enum wait_record_kind {
 enum wait_begin { BEGIN_BLOCKED, BEGIN_READY, NR_BEGINS };
 
 /*
- * … and of the one of no thread, which comes first.  If all time of each thread is wanted, samples are of its user code
- * alone, or of all that it does; CPU time without samples is an event, too (UNSAMPLED).
+ * … and of the one of no thread, which comes first.  If all time of each thread is wanted (WALL), or if the kernel lets
+ * samples be of user code alone (USER), CPU time without samples is an event, too (UNSAMPLED).
  */
-enum wait_scope { SCOPE_WAITS, SCOPE_WALL_USER, SCOPE_WALL, NR_SCOPES };
+enum wait_scope { SCOPE_WAITS, SCOPE_WALL_USER, SCOPE_WALL, SCOPE_USER, NR_SCOPES };
 
 struct wait_record {
 	enum wait_record_kind kind;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 /* Facts that do not tell who recorded, where and what. */
-static const char *const harmless[] = { "arch", "captured",    "cpu",
-					"cpus", "format",      "kernel",
-					"perf", FACT_SAMPLING, FACT_NOT_SAMPLED };
+static const char *const harmless[] = { "arch",		  "captured", "cpu",  "cpus",
+					"format",	  "kernel",   "perf", FACT_SAMPLING,
+					FACT_NOT_SAMPLED, FACT_TIME };
 
 /* By handle in `from`: the handle in `into`. */
 struct mapping {

@@ -313,9 +313,14 @@ struct span profile_peek(const struct profile *p, str_id s);
 /* The event with that name, added if it is new. */
 uint32_t profile_event(struct profile *p, struct span name, struct span unit);
 
-/* Facts of a recording: how it was sampled; if the loss is more than chance, how much of the CPU time was not. */
+/*
+ * Facts of a recording: how it was sampled; if the loss is more than chance, how much of the CPU time was not; and which
+ * time was to be shown, if that is all time of each thread (FACT_TIME_ALL).
+ */
 #define FACT_SAMPLING	 "sampling"
 #define FACT_NOT_SAMPLED "not sampled"
+#define FACT_TIME	 "time"
+#define FACT_TIME_ALL	 "on and off CPU"
 
 /* Adds a fact, `command` = `./app -x`, unless it exists. */
 void profile_inform(struct profile *p, struct span key, struct span value);

@@ -699,6 +699,45 @@ static void test_rest(void)
 	end();
 }
 
+/* The CPU time without samples in which so many threads ran. */
+static int64_t unsampled_of(const char *parallelism)
+{
+	struct label label = { .key = profile_string(&p, SPAN("parallelism")),
+			       .value = profile_string(&p, span_of(parallelism)) };
+	label_id labels = profile_labels(&p, &label, 1);
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < p.nr_count; i++)
+		sum += p.count[i].labels.i == labels.i ? p.count[i].weight : 0;
+	return sum / MS;
+}
+
+/* How many threads ran varies while one does. */
+static void test_rest_parallelism(void)
+{
+	begin();
+	w.keeps_labels = true;
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, SCOPE_USER);
+	take_switch(101, 10, IN);
+	take_switch(102, 20, IN);
+	take_switch(101, 30, OUT);
+	take_switch(102, 50, OUT);
+	is_int(unsampled_of("1"), 10 + 20, "CPU time without samples counts the threads that ran");
+	is_int(unsampled_of("2"), 10 + 10, "… for each part of the time");
+	/* A pause: nothing is known of what runs, but for samples. */
+	take_own(WAIT_RECORD_END, THREAD_NONE, 60, 0);
+	is_int((intmax_t)take_sample(101, 65, 5), 5, "a sample during a pause weighs its period");
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 70, SCOPE_USER);
+	take_switch(101, 80, IN);
+	is_int((intmax_t)take_sample(101, 82, 5), 5,
+	       "a sample weighs its period if CPU time is not shared");
+	take_switch(101, 90, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
+	waits_finish(&w);
+	is_int(unsampled_of("1"), 30 + 10 - 5, "a sample during a pause is none of what ran later");
+	end();
+}
+
 /* Samples are of all code: they share the exact CPU time. */
 static void test_shared(void)
 {
@@ -1044,6 +1083,7 @@ int main(void)
 	test_gone_before_begin();
 	test_lost_exit();
 	test_rest();
+	test_rest_parallelism();
 	test_shared();
 	test_flush();
 	test_holders();

@@ -292,7 +292,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	queue_init(&d.queue, perf_kernel_turn, &d);
 	ingest_init(&d.ingest, b->p);
 	d.ingest.stacks.image = b->o->image;
-	d.ingest.keeps_labels = b->o->cpus;
+	d.ingest.keeps_labels = d.ingest.waits.keeps_labels = b->o->cpus;
 	d.ingest.times_only = b->o->times && !b->o->ticks;
 	perf_copy_begin(&d);
 	if (fields_u64(&f) == PERF_PIPE_HEADER_SIZE)
