@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -91,6 +92,7 @@ static const struct rule {
 	[ACCESS_MACHINE] = { "monitor all CPUs", 0 },
 	[ACCESS_TRACEPOINT] = { "sample the kernel", -1 },
 	[ACCESS_OTHERS] = { "record this process", 2 },
+	[ACCESS_PROTECTED] = { "record this process", 2 },
 };
 
 int access_denied(enum access what, struct error *e)
@@ -119,8 +121,30 @@ int access_denied(enum access what, struct error *e)
 			  rule->what);
 		return error_hint(e, "run wick as its user, or as root");
 	}
+	if (what == ACCESS_PROTECTED) {
+		error_set(e, ERROR_SYSTEM, "not permitted to %s: it is not dumpable", rule->what);
+		return error_hint(e, "run wick as root");
+	}
 	error_set(e, ERROR_SYSTEM, "not permitted to %s: refused by a security module", rule->what);
 	return error_hint(e, "run wick as root");
+}
+
+/* Are all of them ours, and one not dumpable?  Its files are root's then; its folder is its user's. */
+static bool is_protected(const struct sampling *what)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < what->nr_task; i++) {
+		char path[64];
+		struct stat folder, file;
+
+		snprintf(path, sizeof(path), "/proc/%d", (int)what->task[i]);
+		if (stat(path, &folder) || folder.st_uid != geteuid())
+			return false;
+		snprintf(path, sizeof(path), "/proc/%d/syscall", (int)what->task[i]);
+		any |= !stat(path, &file) && file.st_uid != folder.st_uid;
+	}
+	return any;
 }
 
 /* What was wanted of a refused event: the most that it needs. */
@@ -132,7 +156,9 @@ static enum access access_of(const struct sampling *what, const struct perf_even
 		return ACCESS_TRACEPOINT;
 	if (!a->exclude_kernel)
 		return ACCESS_KERNEL;
-	return what->on_exec ? ACCESS_OWN : ACCESS_OTHERS;
+	if (what->on_exec)
+		return ACCESS_OWN;
+	return is_protected(what) ? ACCESS_PROTECTED : ACCESS_OTHERS;
 }
 
 int access_no_room(struct error *e)

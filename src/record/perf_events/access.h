@@ -15,6 +15,7 @@ enum access {
 	ACCESS_MACHINE,	   /* all processes, per CPU */
 	ACCESS_TRACEPOINT, /* tracepoints */
 	ACCESS_OTHERS,	   /* a process that wick did not start: it may be another user's */
+	ACCESS_PROTECTED,  /* the same, and it is ours, but not dumpable */
 };
 
 /*
