@@ -620,11 +620,13 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	uint64_t weight = r->sample.period;
 	int64_t ran = 0;
 	uint64_t due;
+	bool again;
 
 	w->sampled = true;
 	w->period = weight < INT64_MAX / 2 ? weight : 0;
 	if (!task)
 		return weight;
+	again = task->sampled == r->time;
 	task->sampled = r->time;
 	/* What it runs during a pause is not part of running. */
 	if (!w->runs)
@@ -635,8 +637,11 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 		ran = r->time > task->since && r->time <= INT64_MAX
 			      ? (int64_t)(r->time - task->since)
 			      : 0;
-	/* The switch to it was lost, or hidden: this CPU time is not part of running. */
-	else if (task->state != STATE_UNKNOWN && task->owed <= 0)
+	/*
+	 * The switch to it was lost, or hidden: this CPU time is not part of running.  But ptrace sampling takes several
+	 * samples at once of a thread that has run for several periods, and the first has all that.
+	 */
+	else if (task->state != STATE_UNKNOWN && task->owed <= 0 && !again)
 		return weight;
 	/*
 	 * The exact CPU time is shared out: each sample has what the thread ran since the one before.  If its time in the

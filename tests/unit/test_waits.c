@@ -749,6 +749,8 @@ static void test_shared(void)
 	/* As those of ptrace sampling, which holds it meanwhile. */
 	is_int((intmax_t)take_sample(101, 21, 5), 8,
 	       "a sample of a thread that has run weighs that, also if it does not run any more");
+	is_int((intmax_t)take_sample(101, 21, 5), 0,
+	       "another sample of the same moment weighs nothing more");
 	is_int((intmax_t)take_sample(101, 25, 5), 5,
 	       "a sample of a thread whose switch is missing weighs its period");
 	take_switch(101, 30, IN);
