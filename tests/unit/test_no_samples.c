@@ -67,6 +67,12 @@ int main(void)
 	ok(says(&e, "--wide"), "suggests --wide for a setuid program");
 	ok(!says(&e, "--runs"), "does not suggest --runs for a setuid program");
 
+	c = (struct capture){ .time = 508 * ms, .kernel_time = 400 * ms, .user_only = true };
+	e = nothing(&c, true);
+	ok(says(&e, "kernel samples are not permitted") && says(&e, "as root") &&
+		   says(&e, "--wall") && !says(&e, "--runs"),
+	   "suggests --wall for a command that is in the kernel");
+
 	c = (struct capture){ .time = 266 * ms, .expected = 100 };
 	c.nr_start = 100;
 	e = nothing(&c, false);

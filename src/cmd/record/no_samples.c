@@ -236,5 +236,8 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 		return error_hint(e, "record them, too: --children");
 	if (c->no_waits)
 		return error_hint(e, "%s", c->better);
+	if (c->user_only && c->kernel_time > SOME_KERNEL_NS)
+		return error_hint(
+			e, "run wick as root, or show CPU time without samples as well: --wall");
 	return hint_more(c, o, can_repeat, e);
 }

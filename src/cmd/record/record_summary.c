@@ -297,9 +297,6 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 		strbuf_addf(text, "%s (use %s)", which, wide);
 }
 
-/* CPU time in the kernel that is worth a mention: ns. */
-enum { SOME_KERNEL_NS = 10 * 1000 * 1000 };
-
 /* Child processes that were not recorded: of what other processes do, nothing else tells. */
 static void add_children(struct strbuf *text, const struct capture *c)
 {

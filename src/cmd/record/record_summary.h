@@ -13,6 +13,8 @@ enum {
 	MANY_SAMPLES = 20000,
 	/* Fewer missing samples than this may be chance, and are not reported. */
 	FEW_SAMPLES = 20,
+	/* CPU time in the kernel that is worth a mention: ns. */
+	SOME_KERNEL_NS = 10 * 1000 * 1000,
 	/* Events listed by name; further ones are only counted, since a pattern may match hundreds. */
 	NAMED_MAX = 6,
 };
