@@ -8,6 +8,7 @@
 #include "cmd/report/report_waits.h"
 #include "fold/sums.h"
 #include "perf/wait_record.h"
+#include "read/perf_script/script_header.h"
 #include "render/number.h"
 #include "render/shorten.h"
 
@@ -345,11 +346,35 @@ static void write_columns(const struct brief *b, struct strbuf *out)
 			   b->waits.nr ? SPAN(", or reason < function that waits\n") : SPAN("\n"));
 }
 
+/* The CPU time that samples of a clock do not show, where it is known: ns. */
+static double unsampled_time(const struct report *r)
+{
+	bool clock = false;
+	double sum = 0;
+
+	for (size_t i = 0; i < r->p->nr_event; i++)
+		clock |= r->in[i] && perf_event_is_clock(profile_peek(r->p, r->p->event[i].name));
+	for (size_t i = 0; clock && i < r->p->nr_count; i++) {
+		uint32_t event = r->p->count[i].event;
+
+		if (!r->in[event] &&
+		    span_is(profile_peek(r->p, r->p->event[event].name), UNSAMPLED))
+			sum += (double)r->p->count[i].weight;
+	}
+	return sum;
+}
+
 static void write_lost(const struct report *r, struct strbuf *out)
 {
 	struct strbuf text = { 0 };
+	double unsampled = unsampled_time(r);
 
 	add_notes_sum(&text, r->p, NOTES_HIDDEN);
+	if (unsampled > 0) {
+		strbuf_add(&text, text.size ? SPAN(", ") : SPAN(""));
+		number_add_count(&text, unsampled, SPAN("ns"));
+		strbuf_add(&text, SPAN(" of CPU time without samples"));
+	}
 	add_line(out, "lost", text.size ? strbuf_peek(&text) : SPAN("nothing"),
 		 (size_t)2 * TEXT_MAX);
 	strbuf_reset(&text);
