@@ -352,6 +352,8 @@ void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_t
 	whole = floor(nr);
 	share = (whole + 1 - nr) * whole / nr;
 	part.weight = (uint64_t)(share * (double)t->weight);
+	if (part.weight > t->weight) /* it was rounded */
+		part.weight = t->weight;
 	for (size_t i = 0; i < 2; i++, part.weight = t->weight - part.weight) {
 		look.labels = sample_labels_make(w->p, CPU_UNKNOWN, (uint64_t)whole + i);
 		if (part.weight)
@@ -371,19 +373,24 @@ static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, ui
 	task->owed = 0;
 }
 
-/* The thread has run until now. */
-static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
+/* Is that CPU time the kernel's, as only user code is sampled?  Otherwise, the next sample accounts for it. */
+static bool is_kernels(const struct waits *w, int64_t owed)
 {
 	/* More than a period: the samples of what has less come a little later. */
 	enum { PIECE_NS = 2000000 };
 	const uint64_t piece = PIECE_NS > 2 * w->period ? PIECE_NS : 2 * w->period;
 
+	return (w->scope == SCOPE_WALL_USER || w->scope == SCOPE_USER) && owed > 0 &&
+	       (uint64_t)owed >= piece;
+}
+
+/* The thread has run until now. */
+static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
+{
 	task->running += now - task->since;
 	w->sums.running += now - task->since;
 	task->owed += (int64_t)(now - task->since);
-	/* Where only user code is sampled, what is left is the kernel's.  Otherwise, the next sample accounts for it. */
-	if ((w->scope == SCOPE_WALL_USER || w->scope == SCOPE_USER) && task->owed > 0 &&
-	    (uint64_t)task->owed >= piece)
+	if (is_kernels(w, task->owed))
 		add_owed(w, task, task->since, now);
 }
 
@@ -619,13 +626,14 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	struct wait_task *task = w->on ? find_task(w, r->tid) : NULL;
 	uint64_t weight = r->sample.period;
 	int64_t ran = 0;
-	uint64_t due;
+	uint64_t due, before;
 	bool again;
 
 	w->sampled = true;
 	w->period = weight < INT64_MAX / 2 ? weight : 0;
 	if (!task)
 		return weight;
+	before = task->sampled > task->since ? task->sampled : task->since;
 	again = task->sampled == r->time;
 	task->sampled = r->time;
 	/* What it runs during a pause is not part of running. */
@@ -653,6 +661,14 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 		weight = due;
 	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
 		task->owed = INT64_MIN;
+	/* What it ran until here: how many other threads run may be another number from here on. */
+	share_time(w, r->time);
+	if (task->owed > -ran && is_kernels(w, task->owed + ran)) {
+		task->owed += ran;
+		add_owed(w, task, before, r->time);
+		task->owed = -ran;
+	}
+	parallelism(w, task);
 	return weight;
 }
 

@@ -736,6 +736,20 @@ static void test_rest_parallelism(void)
 	waits_finish(&w);
 	is_int(unsampled_of("1"), 30 + 10 - 5, "a sample during a pause is none of what ran later");
 	end();
+
+	begin();
+	w.keeps_labels = true;
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, SCOPE_USER);
+	take_switch(101, 10, IN);
+	for (uint64_t ms = 11; ms <= 20; ms++)
+		take_sample(101, ms, 1);
+	take_switch(102, 20, IN);
+	take_switch(101, 30, OUT);
+	take_switch(102, 30, OUT);
+	waits_finish(&w);
+	is_int(unsampled_of("1"), 0, "threads that ran while there were samples do not count");
+	is_int(unsampled_of("2"), 10 + 10, "… but those that did while there were none");
+	end();
 }
 
 /* Samples are of all code: they share the exact CPU time. */
