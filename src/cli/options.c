@@ -312,6 +312,30 @@ static const struct option *find_gnu(const struct option_table *t, struct span n
 	return NULL;
 }
 
+/* Names that sort as Getopt::Long lists them. */
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int name_ambiguous(const struct option_table *t, struct span name, struct error *e)
+{
+	struct option_list fit = { 0 };
+	struct strbuf list = { 0 };
+
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
+		if (o->name && name_fits(o->name, name, false))
+			option_list_add(&fit, o->name);
+	qsort(fit.at, fit.nr, sizeof(*fit.at), compare_names);
+	for (size_t i = 0; i < fit.nr; i++)
+		strbuf_addf(&list, "%s%s", i ? ", " : "", fit.at[i]);
+	error_set(e, ERROR_USAGE, "Option %.*s is ambiguous (%s)", (int)name.size, name.at,
+		  list.at);
+	strbuf_release(&list);
+	option_list_release(&fit);
+	return -1;
+}
+
 static int find_long(const struct option_table *t, struct span name, struct given *g,
 		     struct error *e)
 {
@@ -319,8 +343,7 @@ static int find_long(const struct option_table *t, struct span name, struct give
 
 	g->option = perl ? find_perl(t, name, &ambiguous) : find_gnu(t, name);
 	if (ambiguous)
-		return error_set(e, ERROR_USAGE, "Option %.*s is ambiguous", (int)name.size,
-				 name.at);
+		return name_ambiguous(t, name, e);
 	if (!g->option && span_starts(name, "no")) {
 		struct span rest = span_from(name, span_starts(name, "no-") ? 3 : 2);
 
@@ -332,6 +355,16 @@ static int find_long(const struct option_table *t, struct span name, struct give
 	if (g->option)
 		return 0;
 	return unknown(t, g->shown, name, e);
+}
+
+/* "+name": Getopt::Long's third spelling, unless a file is called like that. */
+static bool is_plus_name(const struct option_table *t, const char *word)
+{
+	struct span name = span_from(span_of(word), 1);
+	bool ambiguous = false;
+
+	return t->syntax == SYNTAX_PERL && word[0] == '+' &&
+	       find_perl(t, span_upto(name, span_find(name, '=')), &ambiguous);
 }
 
 /* What is left of the command line. */
@@ -365,15 +398,24 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 	struct span word = span_from(span_of(c->argv[c->at++]), dashes);
 	size_t equals = span_find(word, '=');
 	struct given g = { .shown = span_upto(span_of(c->argv[c->at - 1]), dashes + equals) };
+	struct span name = span_upto(word, equals);
+	bool perl = t->syntax == SYNTAX_PERL, number;
+	int ret;
 
-	if (find_long(t, span_upto(word, equals), &g, e))
+	if (find_long(t, name, &g, e))
 		return -1;
+	number = g.option->type == OPTION_NUMBER;
+	if (g.option->name)
+		name = span_of(g.option->name);
 	if (option_takes_value(g.option)) {
 		if (equals < word.size)
 			g.value = word.at + equals + 1;
 		else if (c->at < c->argc)
 			g.value = c->argv[c->at++];
-		else
+		if (perl && (!g.value || (equals < word.size && !*g.value)))
+			return error_set(e, ERROR_USAGE, "Option %.*s requires an argument",
+					 (int)name.size, name.at);
+		if (!g.value)
 			return error_set(e, ERROR_USAGE, "%.*s requires a value", (int)g.shown.size,
 					 g.shown.at);
 	} else if (equals < word.size &&
@@ -382,10 +424,17 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 	} else if (g.option->type == OPTION_NEXT && c->at < c->argc && c->argv[c->at][0] != '-') {
 		g.value = c->argv[c->at++];
 	} else if (equals < word.size) {
-		return error_set(e, ERROR_USAGE, "%.*s takes no value", (int)g.shown.size,
-				 g.shown.at);
+		return perl ? error_set(e, ERROR_USAGE, "Option %.*s does not take an argument",
+					(int)name.size, name.at)
+			    : error_set(e, ERROR_USAGE, "%.*s takes no value", (int)g.shown.size,
+					g.shown.at);
 	}
-	return apply_all(t, &g, into, c, e);
+	ret = apply_all(t, &g, into, c, e);
+	if (ret < 0 && perl && (number || g.option->type == OPTION_UINT))
+		return error_set(e, ERROR_USAGE,
+				 "Value \"%s\" invalid for option %.*s (%s expected)", g.value,
+				 (int)name.size, name.at, number ? "real number" : "number");
+	return ret;
 }
 
 static int parse_letters(const struct option_table *t, void *into, struct cursor *c,
@@ -511,6 +560,8 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 				option_list_add(operands, argv[c.at]);
 		} else if (!strncmp(word, "--", 2)) {
 			ret = parse_long(t, into, &c, 2, e);
+		} else if (is_plus_name(t, word)) {
+			ret = parse_long(t, into, &c, 1, e);
 		} else if (word[0] == '-' && word[1]) {
 			ret = t->syntax == SYNTAX_PERL ? parse_long(t, into, &c, 1, e)
 						       : parse_letters(t, into, &c, e);

@@ -62,7 +62,7 @@ struct option_steps {
 
 enum option_syntax {
 	SYNTAX_GNU,  /* --name VALUE, --name=VALUE, -nVALUE, -abc; exact names */
-	SYNTAX_PERL, /* Getopt::Long: -name too, any case, any unique prefix */
+	SYNTAX_PERL, /* Getopt::Long: -name and +name too, any case, any unique prefix */
 	/*
 	 * awk: options are variables, which `-v NAME=VALUE` and operands NAME=VALUE
 	 * in front of the first file set.  With a value that awk takes as false, flags

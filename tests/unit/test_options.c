@@ -133,7 +133,6 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "--number=4294967295", p.f.number == UINT32_MAX);
 	good(syntax, "--string a", !strcmp(p.f.string, "a") && operands_are(&p, NULL, NULL));
 	good(syntax, "--string=a=b", !strcmp(p.f.string, "a=b"));
-	good(syntax, "--string=", !strcmp(p.f.string, ""));
 	good(syntax, "--string a --string b", !strcmp(p.f.string, "b"));
 	good(syntax, "--maybe a", !strcmp(p.f.maybe, "") && operands_are(&p, "a", NULL));
 	good(syntax, "--maybe=-E a", !strcmp(p.f.maybe, "-E") && operands_are(&p, "a", NULL));
@@ -156,6 +155,24 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "a -- b", operands_are(&p, "a", "b"));
 	good(syntax, "--string --", !strcmp(p.f.string, "--"));
 
+	bad(syntax, "--choice other",
+	    "^invalid value 'other' for --choice: expected auto, samples or period$", "^$");
+	bad(syntax, "--choice=sample", "^invalid value 'sample' for --choice: expected",
+	    "^did you mean 'samples'\\?$");
+	bad(syntax, "--choice samples|period", "for --choice: expected auto", "^$");
+	/* Getopt::Long has words of its own, and no suggestions. */
+	if (syntax == SYNTAX_PERL) {
+		bad(syntax, "--nummer 1", "^Unknown option: nummer$", "^$");
+		bad(syntax, "--strnig=1", "^Unknown option: strnig$", "^$");
+		bad(syntax, "--no-flag", "^Unknown option: no-flag$", "^$");
+		bad(syntax, "--numb", "^Option number requires an argument$", "^$");
+		bad(syntax, "--string=", "^Option string requires an argument$", "^$");
+		bad(syntax, "--number=", "^Option number requires an argument$", "^$");
+		bad(syntax, "--num x",
+		    "^Value \"x\" invalid for option number \\(number expected\\)$", "^$");
+		bad(syntax, "--fla=1", "^Option flag does not take an argument$", "^$");
+		return;
+	}
 	bad(syntax, "--number", "^--number requires a value$", "^$");
 	bad(syntax, "--number x",
 	    "^invalid value 'x' for --number: expected a whole number from 0 to 4294967295$", "^$");
@@ -163,22 +180,10 @@ static void test_types(enum option_syntax syntax)
 	bad(syntax, "--number 4294967296", "'4294967296' for --number: expected a whole number",
 	    "^$");
 	bad(syntax, "--number=", "'' for --number: expected a whole number", "^$");
-	bad(syntax, "--choice other",
-	    "^invalid value 'other' for --choice: expected auto, samples or period$", "^$");
-	bad(syntax, "--choice=sample", "^invalid value 'sample' for --choice: expected",
-	    "^did you mean 'samples'\\?$");
-	bad(syntax, "--choice samples|period", "for --choice: expected auto", "^$");
 	bad(syntax, "--choice=", "'' for --choice: expected", "^$");
 	bad(syntax, "--turn", "^--turn requires a value$", "^$");
 	bad(syntax, "--wait=1", "^--wait takes no value$", "^$");
 	bad(syntax, "--flag=1", "^--flag takes no value$", "^$");
-	/* Getopt::Long has words of its own, and no suggestions. */
-	if (syntax == SYNTAX_PERL) {
-		bad(syntax, "--nummer 1", "^Unknown option: nummer$", "^$");
-		bad(syntax, "--strnig=1", "^Unknown option: strnig$", "^$");
-		bad(syntax, "--no-flag", "^Unknown option: no-flag$", "^$");
-		return;
-	}
 	bad(syntax, "--nummer 1", "^unknown option '--nummer'$", "^did you mean --number\\?$");
 	bad(syntax, "--strnig=1", "^unknown option '--strnig'$", "^did you mean --string\\?$");
 	bad(syntax, "--somethingelse", "^unknown option", "^$");
@@ -192,6 +197,8 @@ static void test_gnu(void)
 	     p.f.pairs.nr == 4 && !strcmp(p.f.pairs.at[3], "-2") && operands_are(&p, "c", NULL));
 	good(SYNTAX_GNU, "--pair=a 1 -pb 2", p.f.pairs.nr == 4 && !strcmp(p.f.pairs.at[2], "b"));
 	bad(SYNTAX_GNU, "--pair a", "--pair requires NAME VALUE", "^$");
+	good(SYNTAX_GNU, "--string=", !strcmp(p.f.string, ""));
+	good(SYNTAX_GNU, "+flag", operands_are(&p, "+flag", NULL));
 	good(SYNTAX_GNU, "-f", p.f.flag);
 	good(SYNTAX_GNU, "-x", p.f.flag);
 	good(SYNTAX_GNU, "-vfvv", p.f.flag && p.f.count == 3);
@@ -223,15 +230,17 @@ static void test_perl(void)
 	good(SYNTAX_PERL, "--fl", p.f.flag);
 	good(SYNTAX_PERL, "-num 5", p.f.number == 5);
 	good(SYNTAX_PERL, "-num=5", p.f.number == 5);
+	good(SYNTAX_PERL, "+num=5 +FLAG", p.f.number == 5 && p.f.flag);
+	good(SYNTAX_PERL, "+other", operands_are(&p, "+other", NULL));
 	good(SYNTAX_PERL, "--red", p.f.bits == 1);
 	good(SYNTAX_PERL, "--redd", p.f.bits == 6);
 	good(SYNTAX_PERL, "--s a", !strcmp(p.f.string, "a"));
 	good(SYNTAX_PERL, "--nonegate", !p.f.negate);
 	good(SYNTAX_PERL, "--negate --noneg", !p.f.negate);
 
-	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous$", "^$");
+	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous \\(red, redder\\)$", "^$");
 	bad(SYNTAX_PERL, "-vv", "^Unknown option: vv$", "^$");
-	bad(SYNTAX_PERL, "-n", "requires a value", "^$");
+	bad(SYNTAX_PERL, "-n", "^Option number requires an argument$", "^$");
 }
 
 static void test_help(void)
