@@ -78,7 +78,7 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 	/* The script takes neither "1e3" nor "-1". */
 	if (strspn(f->min_width, "0123456789.") < text.size || !span_double(text, &value))
 		return error_set(e, ERROR_USAGE,
-				 "ERROR: minwidth must be a number, or one with a percent sign: %s",
+				 "Value '%s' is invalid for minwidth, expected a float.",
 				 f->min_width);
 	if (percent)
 		f->o.draw.min_percent = value;
@@ -99,9 +99,18 @@ static bool is_encoding(const char *name)
 	return *name;
 }
 
+/* "": the palette's own */
+static bool is_background(struct span name)
+{
+	struct background gradient;
+	struct rgb flat;
+
+	return !name.size || rgb_parse(name, &flat) || background_find(name, &gradient);
+}
+
 static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 {
-	bool untitled = !f->o.draw.svg.title;
+	bool untitled = !f->o.draw.svg.title || !*f->o.draw.svg.title;
 
 	if (set_min_width(f, e))
 		return -1;
@@ -110,6 +119,9 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 	if (f->o.draw.svg.encoding && !is_encoding(f->o.draw.svg.encoding))
 		return error_set(e, ERROR_USAGE, "\"%s\" is not the name of an encoding",
 				 f->o.draw.svg.encoding);
+	if (f->o.draw.background && !is_background(span_of(f->o.draw.background)))
+		return error_set(e, ERROR_USAGE, "Unrecognized bgcolor option \"%s\"",
+				 f->o.draw.background);
 	if (!palette_find(span_of(f->palette), &f->o.draw.palette))
 		return error_set(e, ERROR_USAGE, "Unrecognized palette \"%s\"", f->palette);
 	f->o.draw.shade = f->hash ? SHADE_HASH : f->random ? SHADE_RANDOM : SHADE_LETTERS;
@@ -142,8 +154,7 @@ static void warn(const struct draw_opts *o, const struct flame_result *r)
 	const struct notes *notes = &r->in.p.notes;
 	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
 
-	if (!r->drawn.empty && r->drawn.total < FEW_SAMPLES &&
-	    !strcmp(o->svg.count_name, "samples"))
+	if (r->drawn.total < FEW_SAMPLES && !strcmp(o->svg.count_name, "samples"))
 		message_peer(stderr, "Stack count is low (%.15g). Did something go wrong?\n",
 			     r->drawn.total);
 	if (bad)

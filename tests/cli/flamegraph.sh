@@ -130,6 +130,10 @@ is "$(frames "$outfile")" "$want" 'odd bytes in options and files'
 run flamegraph.pl -title x -sub y in.folded
 is "$(frames "$outfile" | head -n 2)" 'title: x
 subtitle: y' 'one dash, and as few letters as it takes'
+run flamegraph.pl +title=x in.folded
+is "$(frames "$outfile" | head -n 1)" 'title: x' 'flamegraph.pl accepts a plus sign for the dashes'
+run flamegraph.pl --title '' --inverted in.folded
+is "$(frames "$outfile" | head -n 1)" 'title: Icicle Graph' 'flamegraph.pl takes an empty title as none'
 run flamegraph.pl --TITLE=x --color mem in.folded
 is "$(frames "$outfile" | head -n 1)" 'title: x' 'flamegraph.pl accepts options in capital letters'
 is "$err" 'Stack count is low (20). Did something go wrong?' 'flamegraph.pl warns about few samples'
@@ -146,6 +150,10 @@ for width in x 1e3 -1 '' % 1%%; do
 	is "$status" 255 "flamegraph.pl --minwidth '$width' is a usage error"
 	like "$err" '^USAGE: flamegraph.pl' "flamegraph.pl --minwidth '$width' prints the usage"
 done
+run flamegraph.pl --minwidth 5px in.folded
+is "$(head -n 1 "$errfile")" "Value '5px' is invalid for minwidth, expected a float." 'flamegraph.pl names a bad --minwidth in its words'
+run flamegraph.pl --fontsize x in.folded
+is "$(head -n 1 "$errfile")" 'Value "x" invalid for option fontsize (real number expected)' 'flamegraph.pl names a bad number in the words of Getopt::Long'
 run flamegraph.pl --total 40 in.folded
 like "$(frames "$outfile")" '^1 0-25 idle \(10 samples, 25.00%\)' 'flamegraph.pl --total sets the width of the root'
 run flamegraph.pl --total 40 --minwidth 20% in.folded
@@ -168,12 +176,16 @@ w aqua
 x aqua' '--colors chain: who woke the thread has another color'
 run_sh ': | flamegraph.pl'
 is "$status" 2 'flamegraph.pl without input is an error'
-is "$err" 'ERROR: No stack counts found' 'flamegraph.pl reports that there are no stack counts'
+is "$err" 'Stack count is low (0). Did something go wrong?
+ERROR: No stack counts found' 'flamegraph.pl reports that there are no stack counts'
+run_sh ': | flamegraph.pl --countname ms'
+is "$err" 'ERROR: No stack counts found' 'flamegraph.pl does not call none of another unit few'
 is "$(frames "$outfile")" 'title: ERROR: No valid input provided to flamegraph' 'flamegraph.pl without input draws the error'
 run flamegraph.pl --colors pink in.folded
 is "$status" 255 'an unknown palette is an error'
 run flamegraph.pl --bgcolors pink in.folded
 is "$status" 255 'an unknown background too'
+is "$(head -n 1 "$errfile")" 'Unrecognized bgcolor option "pink"' 'flamegraph.pl names an unknown background in its words'
 run flamegraph.pl --notes '<' in.folded
 is "$status" 255 'flamegraph.pl rejects --notes with markup'
 run flamegraph.pl --encoding 'a"b' in.folded
