@@ -132,6 +132,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	i->o.in.reader = program->reader ? reader_find(span_of(program->reader)) : NULL;
 	i->o.in.among = among;
 	i->o.check = inferno_check;
+	i->o.in.read.script.arrows = ARROWS_ALL;
 	i->o.in.read.script.skip_after = i->skip_after.at;
 	i->o.in.read.script.nr_skip_after = i->skip_after.nr;
 	i->o.choose.spell |= SPELL_UTF8;

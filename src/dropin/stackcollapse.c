@@ -118,7 +118,8 @@ static const struct script perf = {
 	.about = "Folds the output of perf script.",
 	.defaults = { .in = { .read = { .tidy = TIDY_FIRST_PAREN,
 					.mangled_rust = true,
-					.script.timed_events = true } },
+					.script = { .arrows = ARROWS_INSIDE,
+						    .timed_events = true } } },
 		      .choose = { .event_match = EVENT_EXACT, .event_may_miss = true } },
 };
 

@@ -95,7 +95,7 @@ static bool is_skipped_after(const struct perf_frames *f, struct span name)
 	return false;
 }
 
-/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
+/* One function of a line. */
 static frame_id function_frame(struct perf_frames *f, struct frame *frame, struct span name)
 {
 	const struct read_opts *o = f->b->o;
@@ -142,20 +142,35 @@ static bool push_inlined(struct perf_frames *f, struct frame frame, const struct
 	return frame.nr_line > 0;
 }
 
+/* Where the last inlined function of a symbol begins, with its arrow; the symbol's end: there is none. */
+static size_t find_inlined(enum script_arrows arrows, const struct frame *frame, struct span symbol)
+{
+	size_t arrow = span_rfind_text(symbol, "->");
+
+	/* An arrow without a name on both of its sides is an operator's. */
+	if (arrows == ARROWS_OF_JIT &&
+	    (frame->kind != FRAME_JIT || !arrow || arrow + 2 >= symbol.size))
+		return symbol.size;
+	return arrow;
+}
+
 /* The functions of a symbol, the innermost first: it stands last. */
 static void push_functions(struct perf_frames *f, const struct frame *frame, struct span symbol)
 {
+	enum script_arrows arrows = f->b->o->script.arrows;
+
+	while (arrows == ARROWS_INSIDE && span_ends(symbol, "->"))
+		symbol.size -= 2;
 	for (;;) {
-		size_t arrow = span_rfind_text(symbol, "->");
+		size_t arrow = find_inlined(arrows, frame, symbol);
 		bool has_caller = arrow < symbol.size;
-		struct span name = has_caller ? span_from(symbol, arrow + 2) : symbol;
 		struct frame one = *frame;
 
 		if (has_caller)
 			one.flags |= FRAME_JIT_INLINED;
-		if (has_caller && !name.size)
-			name = SPAN(" ");
-		build_push(f->b, function_frame(f, &one, name));
+		build_push(f->b,
+			   function_frame(f, &one,
+					  has_caller ? span_from(symbol, arrow + 2) : symbol));
 		if (!has_caller)
 			return;
 		symbol = span_upto(symbol, arrow);
