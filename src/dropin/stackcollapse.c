@@ -119,6 +119,7 @@ static const struct script perf = {
 	.defaults = { .in = { .read = { .tidy = TIDY_FIRST_PAREN,
 					.mangled_rust = true,
 					.script = { .arrows = ARROWS_INSIDE,
+						    .plain_kinds = true,
 						    .timed_events = true } } },
 		      .choose = { .event_match = EVENT_EXACT, .event_may_miss = true } },
 };

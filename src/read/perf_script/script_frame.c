@@ -28,6 +28,19 @@ enum frame_kind script_frame_kind(struct span dso)
 	return FRAME_USER;
 }
 
+/* The same with script_policy.plain_kinds. */
+static enum frame_kind plain_kind(struct span dso)
+{
+	static const char MAP[] = "/tmp/perf-";
+	struct span pid = span_from(dso, span_rfind_text(dso, MAP) + sizeof(MAP) - 1);
+	struct span digits = span_digits(pid);
+
+	if ((span_starts(dso, "[") || span_ends(dso, "vmlinux")) && !span_contains(dso, "unknown"))
+		return FRAME_KERNEL;
+	return digits.size && span_starts(span_from(pid, digits.size), ".map") ? FRAME_JIT
+									       : FRAME_USER;
+}
+
 /*
  * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
  * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
@@ -81,7 +94,7 @@ static struct frame frame_in(struct perf_frames *f, struct span dso)
 		frame.flags |= FRAME_INLINED;
 		return frame;
 	}
-	frame.kind = script_frame_kind(dso);
+	frame.kind = f->b->o->script.plain_kinds ? plain_kind(dso) : script_frame_kind(dso);
 	if (!span_is(dso, "[unknown]") && dso.size)
 		frame.module = profile_module(f->b->p, dso, SPAN(""));
 	return frame;

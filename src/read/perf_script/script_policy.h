@@ -14,6 +14,7 @@ enum script_arrows {
 
 struct script_policy {
 	enum script_arrows arrows;
+	bool plain_kinds; /* the kernel's code is in […] and vmlinux, a JIT's in /tmp/perf-PID.map only */
 	bool timed_events; /* only an event between time and end of the line has a name */
 	bool inlines;	   /* ask addr2line which calls were inlined */
 	bool inline_lines; /* … and keep their source lines */
