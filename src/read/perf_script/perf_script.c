@@ -312,8 +312,9 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	 */
 	if (script_header_parse(line, &h) && script_header_is_sure(&h))
 		return header_line(f, line, e);
-	if (line.at[0] == '#' || source_line(f, line) ||
-	    perf_frames_push(&f->frames, line, DSO_OPTIONAL))
+	/* `f0a ~f a.js:1 (/tmp/perf-1.map) ` ends like a source line, but has an address and a DSO. */
+	if (line.at[0] == '#' || perf_frames_push(&f->frames, line, DSO_NEEDED) ||
+	    source_line(f, line) || perf_frames_push(&f->frames, line, DSO_OPTIONAL))
 		return 0;
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
 }
