@@ -3,6 +3,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/diff/diff.h"
+#include "cmd/print_notes.h"
 #include "dropin/dropin.h"
 #include "dropin/inferno_log.h"
 
@@ -52,7 +53,7 @@ static const struct program perl = {
 	.perl = true,
 };
 
-static void print_notes(const struct diff_folded_opts *f, const struct notes *notes)
+static void tell_notes(const struct diff_folded_opts *f, const struct notes *notes)
 {
 	for (size_t i = 0; i < notes->nr; i++) {
 		const struct note *n = &notes->note[i];
@@ -86,7 +87,9 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	f->o.nr_before = f->o.nr_after = 1;
 	ret = diff(&f->o, &r, &e);
 	if (!p->perl)
-		print_notes(f, &r.p.notes);
+		tell_notes(f, &r.p.notes);
+	if (!f->log.quiet)
+		print_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE) {
 		/* As long as no line was written, the error is one of reading. */
 		const char *reading = p->perl && !r.nr_line ? "Can't read " : "";

@@ -3,6 +3,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
+#include "cmd/print_notes.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -177,6 +178,7 @@ static int run(struct flamegraph_pl_opts *f)
 	ret = flame(&f->o, &r, &e);
 	if (!ret)
 		warn(&f->o.draw, &r);
+	print_losses(&r.in.p);
 	if (!ret && r.drawn.empty) {
 		message_peer(stderr, "ERROR: No stack counts found\n");
 		ret = -1;

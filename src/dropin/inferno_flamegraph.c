@@ -3,6 +3,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
+#include "cmd/print_notes.h"
 #include "dropin/dropin.h"
 #include "dropin/inferno_log.h"
 
@@ -174,7 +175,7 @@ static void tell_attribute(void *arg, enum attribute_trouble trouble, struct spa
 	strbuf_release(&text);
 }
 
-static void print_notes(const struct flamegraph_opts *f, const struct flame_result *r)
+static void tell_notes(const struct flamegraph_opts *f, const struct flame_result *r)
 {
 	const struct notes *notes = &r->in.p.notes;
 	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
@@ -213,7 +214,9 @@ static int run(struct flamegraph_opts *f)
 	f->o.draw.watcher = tell_attribute;
 	f->o.draw.watcher_arg = &f->log;
 	ret = flame(&f->o, &r, &e);
-	print_notes(f, &r);
+	tell_notes(f, &r);
+	if (!f->log.quiet)
+		print_losses(&r.in.p);
 	if (!ret && r.drawn.empty) {
 		inferno_tell(&f->log, INFERNO_ERROR, "flamegraph", "No stack counts found",
 			     SPAN(""));

@@ -229,4 +229,17 @@ is "$(frames "$outfile" | tail -n 3 | cut -d ' ' -f 1-3)" '1 0-25 b
 1 25-50 a
 1 50-100 b' 'and the other way in inferno'
 
+# Data beyond wick's own limits: reported under every name.
+printf 'a;b 18446744073709551616\nb 400\n' >large
+for program in flamegraph.pl inferno-flamegraph 'difffolded.pl in.folded' 'inferno-diff-folded in.folded'; do
+	# shellcheck disable=SC2086  # a program and its file
+	run $program large
+	is "$err" 'wick: 1 count too large to add up' "${program%% *} reports a count that is too large"
+done
+for program in inferno-flamegraph 'inferno-diff-folded in.folded'; do
+	# shellcheck disable=SC2086
+	run $program -q large
+	is "$err" '' "${program%% *} -q reports nothing"
+done
+
 plan
