@@ -271,7 +271,8 @@ static const struct program recursive = {
 	.read = { .fold_recursion = true,
 		  .folded.single_count = true,
 		  .folded.whole_counts = true,
-		  .folded.empty_leaf = true },
+		  .folded.empty_leaf = true,
+		  .folded.keep_indent = true },
 };
 
 static const struct program guess = {

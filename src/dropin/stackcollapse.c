@@ -161,7 +161,8 @@ static const struct script recursive = {
 	.about = "Merges direct recursion in folded stacks into one frame.",
 	.defaults = { .in = { .read = { .fold_recursion = true,
 					.folded.single_count = true,
-					.folded.empty_leaf = true } } },
+					.folded.empty_leaf = true,
+					.folded.keep_indent = true } } },
 };
 
 static const struct option sample_variables[] = {
