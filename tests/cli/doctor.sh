@@ -32,4 +32,15 @@ run wick doctor noise
 is "$status" 1 'doctor of a file that is not a program fails'
 like "$out" "^$PWD/bin/noise\$" 'doctor prints the path that it found'
 
+# apt finds a debug package only if its sources have the archive of them.
+if grep -qs '^ID=debian$' /etc/os-release && grep -qs '^VERSION_CODENAME=' /etc/os-release &&
+	[ -e /var/lib/dpkg/info/dash.list ] && [ ! -e /var/lib/dpkg/info/dash-dbgsym.list ] &&
+	! grep -rqs debian-debug /etc/apt/sources.list /etc/apt/sources.list.d; then
+	run env -u DEBUGINFOD_URLS wick doctor dash
+	like "$out" 'fix: sudo apt install dash-dbgsym \(in sources\.list: deb http://deb\.debian\.org/debian-debug [a-z]+-debug main\)$' \
+		'doctor names the archive of a debug package that apt cannot find'
+else
+	skip 'the archive of debug packages' 'this is not Debian, or apt has that archive'
+fi
+
 plan

@@ -68,16 +68,22 @@ void doctor_program_close(struct doctor_program *p)
 static void add_debug_fix(struct strbuf *fix, const struct doctor_program *p)
 {
 	struct span path = strbuf_peek(&p->path);
-	struct strbuf package = { 0 };
+	struct strbuf package = { 0 }, archive = { 0 };
 
 	packages_find("", &path, 1, &package);
+	packages_debug_archive("", &archive);
 	if (span_is(strbuf_peek(&package), "libc6"))
 		strbuf_add(fix, SPAN("sudo apt install libc6-dbg"));
+	else if (package.size && archive.size)
+		/* apt cannot locate packages of an archive that it does not know. */
+		strbuf_addf(fix, "sudo apt install %s-dbgsym (in sources.list: %s)", package.at,
+			    archive.at);
 	else if (package.size)
 		strbuf_addf(fix, "sudo apt install %s-dbgsym", package.at);
 	else
 		strbuf_addf(fix, "%s", advice_build(p->facts.is_go));
 	strbuf_release(&package);
+	strbuf_release(&archive);
 }
 
 static void check_symbols(struct finding *f, const void *subject)
