@@ -169,11 +169,12 @@ static void choose_leads(const struct choose_opts *o, const struct profile *p,
 
 /*
  * The first event whose samples weigh something: a recorded event may never have happened.  CPU time without samples is
- * only shown with others.
+ * only shown with others.  inferno takes the first that it meets, even if it drops all of its samples because they have
+ * no stack.
  */
 static struct span first_event(const struct choose_opts *o, const struct profile *p)
 {
-	uint32_t first = UINT32_MAX;
+	uint32_t first = o->event_match == EVENT_FIRST_PART ? 0 : UINT32_MAX;
 
 	for (size_t i = 0; i < p->nr_count; i++) {
 		const struct count *c = &p->count[i];
