@@ -154,6 +154,9 @@ run flamegraph.pl --minwidth 5px in.folded
 is "$(head -n 1 "$errfile")" "Value '5px' is invalid for minwidth, expected a float." 'flamegraph.pl names a bad --minwidth in its words'
 run flamegraph.pl --fontsize x in.folded
 is "$(head -n 1 "$errfile")" 'Value "x" invalid for option fontsize (real number expected)' 'flamegraph.pl names a bad number in the words of Getopt::Long'
+printf 'a 100\n' >one
+run flamegraph.pl --fontsize 12.5 one
+is "$(grep -o '<rect [^>]*' "$outfile" | grep -Eo ' (y|height)="[^"]*"' | tr -d '\n')" ' y="0" height="104.50" y="54.50" height="15" y="38.50" height="15"' 'flamegraph.pl draws frames at fractions of a pixel if the font size has one'
 run flamegraph.pl --total 40 in.folded
 like "$(frames "$outfile")" '^1 0-25 idle \(10 samples, 25.00%\)' 'flamegraph.pl --total sets the width of the root'
 run flamegraph.pl --total 40 --minwidth 20% in.folded

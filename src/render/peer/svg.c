@@ -20,6 +20,7 @@ struct picture {
 	const struct svg_opts *o;
 	double width, height;	   /* pixels */
 	double above, below;	   /* of which the room above and below the frames */
+	int digits;		   /* of heights: 0, unless the font's size has a fraction */
 	double total;		   /* what 100 % is, as a count */
 	double total_width;	   /* the same in the units of the layout */
 	struct strbuf name, title; /* of the box that is written */
@@ -52,6 +53,7 @@ static void set_margins(struct picture *p)
 	if (p->o->subtitle)
 		p->above += size * 2;
 	p->width = drawn_width(p->o);
+	p->digits = size > floor(size) ? 2 : 0;
 }
 
 /* CSS has keywords for these, which must not be quoted. */
@@ -96,10 +98,10 @@ static void write_header(struct picture *p)
 	}
 	svg_printf(p->out,
 		   " standalone=\"no\"?>\n"
-		   "<svg version=\"1.1\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\""
+		   "<svg version=\"1.1\" width=\"%.0f\" height=\"%.*f\" viewBox=\"0 0 %.0f %.*f\""
 		   " xmlns=\"http://www.w3.org/2000/svg\""
 		   " xmlns:xlink=\"http://www.w3.org/1999/xlink\" font-size=\"%g\" font-family=\"",
-		   p->width, p->height, p->width, p->height, o->font_size);
+		   p->width, p->digits, p->height, p->width, p->digits, p->height, o->font_size);
 	write_font(p);
 	output_add(p->out, SPAN("\">\n"));
 	if (o->notes && *o->notes) {
@@ -128,9 +130,9 @@ static void write_style(struct picture *p)
 			"#frames > g > rect, #frames > a > rect { stroke:%s; stroke-width:1; }\n",
 			o->stroke);
 	svg_printf(p->out,
-		   "</style>\n<rect x=\"0\" y=\"0\" width=\"100%%\" height=\"%.0f\""
+		   "</style>\n<rect x=\"0\" y=\"0\" width=\"100%%\" height=\"%.*f\""
 		   " fill=\"url(#background)\"/>\n",
-		   p->height);
+		   p->digits, p->height);
 }
 
 static void write_words(struct picture *p, const char *id, double y, double size, const char *words)
@@ -283,7 +285,7 @@ static void write_box(struct picture *p, const struct box *b)
 	make_title(p, b);
 	open_element(p, f);
 	svg_number(p->out, SPAN("<rect x=\""), x, 4);
-	svg_number(p->out, SPAN("%\" y=\""), y, 0);
+	svg_number(p->out, SPAN("%\" y=\""), y, p->digits);
 	svg_number(p->out, SPAN("\" width=\""), width, 4);
 	svg_number(p->out, SPAN("%\" height=\""), fmax(row - GAP, 0), 0);
 	svg_number(p->out, SPAN("\" fill=\"rgb("), c.r, 0);
