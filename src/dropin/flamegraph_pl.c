@@ -140,13 +140,15 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 	return 0;
 }
 
-static void pass_over(void *arg, enum attribute_trouble trouble, struct span key,
-		      struct span function)
+/* The script only minds lines without a tab, and dies at the first. */
+static void watch_attribute(void *arg, enum attribute_trouble trouble, struct span key,
+			    struct span function)
 {
-	(void)arg;
-	(void)trouble;
+	bool *died = arg;
+
 	(void)key;
 	(void)function;
+	*died |= trouble == ATTRIBUTE_NONE;
 }
 
 /* What looks like a mistake, in the script's words. */
@@ -172,9 +174,11 @@ static int run(struct flamegraph_pl_opts *f)
 {
 	struct flame_result r;
 	struct error e = ERROR_INIT;
+	bool died = false;
 	int ret;
 
-	f->o.draw.watcher = pass_over;
+	f->o.draw.watcher = watch_attribute;
+	f->o.draw.watcher_arg = &died;
 	ret = flame(&f->o, &r, &e);
 	if (!ret)
 		warn(&f->o.draw, &r);
@@ -185,8 +189,10 @@ static int run(struct flamegraph_pl_opts *f)
 	} else if (ret && e.kind != ERROR_PIPE) {
 		message_peer(stderr, "%s\n", e.text);
 	}
+	if (died)
+		message_peer(stderr, "Invalid format in %s\n", f->o.draw.attributes);
 	flame_release(&r);
-	if (ret && e.kind == ERROR_USAGE)
+	if (died || (ret && e.kind == ERROR_USAGE))
 		return 255;
 	return ret ? 2 : 0;
 }

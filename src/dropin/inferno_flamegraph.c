@@ -165,6 +165,8 @@ static void tell_attribute(void *arg, enum attribute_trouble trouble, struct spa
 	const struct inferno_log *log = arg;
 	struct strbuf text = { 0 };
 
+	if (trouble == ATTRIBUTE_NONE)
+		return;
 	strbuf_add(&text, key);
 	strbuf_add(&text, trouble == ATTRIBUTE_TWICE ? SPAN("` in nameattr file for `")
 						     : SPAN(" found for "));

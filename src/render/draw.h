@@ -51,7 +51,7 @@ struct draw_opts {
 	double min_percent; /* of the whole */
 	double min_pixels;
 	const char *attributes;	     /* a file, or NULL */
-	attributes_watcher *watcher; /* called for unknown or repeated keys in it; NULL: none */
+	attributes_watcher *watcher; /* called for each problem in it; NULL: none */
 	void *watcher_arg;
 	const char *color_map; /* a file that is read and written, or NULL */
 };

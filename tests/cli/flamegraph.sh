@@ -197,6 +197,12 @@ run flamegraph.pl --encoding iso-8859-1 in.folded
 like "$out" '^<\?xml version="1.0" encoding="iso-8859-1"' 'flamegraph.pl --encoding sets the encoding'
 run flamegraph.pl --nameattr missing in.folded
 is "$status" 2 'flamegraph.pl --nameattr of a missing file is an error'
+printf 'work id=w\na\tid=a\n' >attributes
+run flamegraph.pl --nameattr attributes --countname ms in.folded
+is "$status $err" '255 Invalid format in attributes' 'flamegraph.pl --nameattr reports a line without a tab'
+like "$out" '<g id="a">' '… and writes the attributes of the others'
+run inferno-flamegraph --nameattr attributes in.folded
+is "$status $err" '0 ' 'inferno-flamegraph --nameattr skips a line without a tab'
 run flamegraph.pl fraction
 like "$(frames "$outfile")" 'a \(2 samples' 'flamegraph.pl rounds fractional counts'
 printf ' b;c 20\nb;c 80\n' >indent

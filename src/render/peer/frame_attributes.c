@@ -128,6 +128,8 @@ static void read_line(struct reading *r, struct span line)
 	bool has_target = false;
 
 	r->function = span_trim(span_upto(line, tab));
+	if (tab == line.size)
+		r->watcher(r->arg, ATTRIBUTE_NONE, SPAN(""), r->function);
 	if (!r->function.size)
 		return;
 	f = entry(r->a, r->function);

@@ -20,9 +20,9 @@ struct function_attributes {
 	size_t nr, cap;
 };
 
-enum attribute_trouble { ATTRIBUTE_UNKNOWN, ATTRIBUTE_TWICE };
+enum attribute_trouble { ATTRIBUTE_UNKNOWN, ATTRIBUTE_TWICE, ATTRIBUTE_NONE };
 
-/* Called for each problem in the file: an unknown key, or one that a function has twice. */
+/* Called for each problem in the file: an unknown key, one that a function has twice, or a line without a tab. */
 typedef void attributes_watcher(void *arg, enum attribute_trouble trouble, struct span key,
 				struct span function);
 
