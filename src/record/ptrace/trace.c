@@ -22,13 +22,13 @@ struct trace {
 	bool running;
 	sem_t begun;	  /* posted when all tasks are traced, or that was refused: */
 	int why;	  /* an errno, or 0 */
-	int told, wake;	  /* eventfds, to whoever takes records and to the thread */
+	int news, wake;	  /* eventfds, to whoever takes records and to the thread */
 	int timer, child; /* a timerfd and a signalfd (SIGCHLD), for the thread */
 	bool on, stop;	  /* samples are wanted; the thread is to end */
 	/* Written by the thread, under the lock: */
 	pthread_mutex_t lock;
 	struct strbuf records;
-	uint64_t told_until; /* see trace_take() */
+	uint64_t emitted_until; /* see trace_take() */
 	bool gone, ended;
 	int status;
 	struct rusage used;
@@ -68,11 +68,11 @@ unsigned trace_frequency(const struct sampling *what)
 
 /* The thread */
 
-static void tell_lost(struct tracer *t)
+static void emit_lost(struct tracer *t)
 {
 	struct record r = { .kind = RECORD_LOST, .lost = t->nr_lost };
 
-	tracer_tell(t, &r);
+	tracer_emit(t, &r);
 	t->nr_lost = 0;
 }
 
@@ -85,12 +85,12 @@ static void publish(struct trace *all, struct tracer *t)
 	pthread_mutex_lock(&all->lock);
 	t->full = all->records.size > TRACE_BYTES_MAX;
 	if (!t->full && t->nr_lost)
-		tell_lost(t);
+		emit_lost(t);
 	if (t->out.size)
 		strbuf_add(&all->records, strbuf_peek(&t->out));
 	strbuf_reset(&t->out);
 	news = all->records.size > MUCH || (t->ended && !all->ended) || (!t->nr_task && !all->gone);
-	all->told_until = t->told_until;
+	all->emitted_until = t->emitted_until;
 	all->gone = !t->nr_task;
 	all->ended = t->ended;
 	all->status = t->status;
@@ -98,7 +98,7 @@ static void publish(struct trace *all, struct tracer *t)
 	all->sum = t->sum;
 	pthread_mutex_unlock(&all->lock);
 	if (news)
-		eventfd_write(all->told, 1);
+		eventfd_write(all->news, 1);
 }
 
 static bool drain(int fd)
@@ -128,7 +128,7 @@ static void follow(struct trace *all, struct tracer *t)
 		/* Stopped threads are continued before others are asked to stop. */
 		more = tracer_answer(t);
 		if (drain(all->timer))
-			tracer_look(t);
+			tracer_round(t);
 		publish(all, t);
 	}
 	while (tracer_answer(t))
@@ -196,11 +196,11 @@ static int open_fds(struct trace *t)
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	t->told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->child = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (t->told < 0 || t->wake < 0 || t->child < 0 || t->timer < 0)
+	if (t->news < 0 || t->wake < 0 || t->child < 0 || t->timer < 0)
 		return -1;
 	return timerfd_settime(t->timer, 0, &ticks, NULL);
 }
@@ -252,7 +252,7 @@ void trace_stop(struct trace *t)
 
 void trace_close(struct trace *t)
 {
-	const int fds[] = { t->told, t->wake, t->child, t->timer };
+	const int fds[] = { t->news, t->wake, t->child, t->timer };
 
 	trace_stop(t);
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
@@ -266,7 +266,7 @@ void trace_close(struct trace *t)
 
 int trace_fd(const struct trace *t)
 {
-	return t->told;
+	return t->news;
 }
 
 uint64_t trace_take(struct trace *t, struct strbuf *records)
@@ -274,11 +274,11 @@ uint64_t trace_take(struct trace *t, struct strbuf *records)
 	struct strbuf empty = *records;
 	uint64_t until;
 
-	drain(t->told);
+	drain(t->news);
 	pthread_mutex_lock(&t->lock);
 	*records = t->records;
 	t->records = empty;
-	until = t->told_until;
+	until = t->emitted_until;
 	pthread_mutex_unlock(&t->lock);
 	return until;
 }

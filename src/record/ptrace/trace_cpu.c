@@ -47,7 +47,7 @@ void traced_begin(struct traced *k)
 	k->unmet = true;
 	if (traced_used(k, &k->seen))
 		k->paid = (int64_t)k->seen.time;
-	traced_tell_from(k);
+	traced_emit_from(k);
 }
 
 /* "12 (name) R …" */
@@ -96,7 +96,7 @@ static bool is_due(struct tracer *t, struct traced *k)
 		k->on_our_cpu = now.cpu == (uint64_t)sched_getcpu();
 	}
 	if (t->switches)
-		traced_tell(t, k, &used, k->ran ? NOW_RUNNABLE : NOW_BLOCKED);
+		traced_emit(t, k, &used, k->ran ? NOW_RUNNABLE : NOW_BLOCKED);
 	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
 	return k->ran && t->what->nr_event && !k->alone && !(known && used.turns == k->last_turn);
 }
@@ -114,7 +114,7 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 {
 	enum { FEW = 64, TURNS = 8 };
 
-	return k->ran || t->nr_task <= FEW || (unsigned)k->tid % TURNS == t->nr_look % TURNS;
+	return k->ran || t->nr_task <= FEW || (unsigned)k->tid % TURNS == t->nr_round % TURNS;
 }
 
 static void ask(struct traced *k)
@@ -125,33 +125,33 @@ static void ask(struct traced *k)
 }
 
 /* With many threads, and on a busy machine, some have not had their turn for long: of these there may be old records. */
-static uint64_t told_until(const struct tracer *t, uint64_t now)
+static uint64_t emitted_until(const struct tracer *t, uint64_t now)
 {
 	const uint64_t late_most = 1000000000;
 	uint64_t until = now;
 
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (const struct traced *k = t->task[i]; k; k = k->next)
-			if (!k->is_leaving && k->told.until < until)
-				until = k->told.until;
+			if (!k->is_leaving && k->emitted.until < until)
+				until = k->emitted.until;
 	return now - until < late_most ? until : now - late_most;
 }
 
-void tracer_look(struct tracer *t)
+void tracer_round(struct tracer *t)
 {
 	uint64_t begin = tracer_worked(), now = session_now();
 
 	if (now < t->rest_until)
 		return;
-	t->since_look = t->nr_look++ ? now - t->looked_at : t->period;
-	t->looked_at = now;
-	t->worked_at_look = t->worked_at_wakeup;
+	t->since_round = t->nr_round++ ? now - t->round_at : t->period;
+	t->round_at = now;
+	t->worked_at_round = t->worked_at_wakeup;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)
 			if (!k->asked && !k->fresh && !k->is_leaving && is_turn(t, k) &&
 			    is_due(t, k))
 				ask(k);
 	if (t->switches)
-		t->told_until = told_until(t, now);
+		t->emitted_until = emitted_until(t, now);
 	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-void tracer_tell(struct tracer *t, struct record *r)
+void tracer_emit(struct tracer *t, struct record *r)
 {
 	r->id = TRACE_ID;
 	r->time = session_now();
@@ -33,7 +33,7 @@ static bool read_short(const char *path, char *text, size_t size)
 	return n > 0;
 }
 
-void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec)
+void tracer_emit_comm(struct tracer *t, struct traced *k, bool exec)
 {
 	struct record r = { .kind = RECORD_COMM,
 			    .pid = (uint32_t)k->space->pid,
@@ -47,27 +47,27 @@ void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec)
 	if (!exec && span_is(r.comm.name, k->comm))
 		return;
 	snprintf(k->comm, sizeof(k->comm), "%.*s", (int)r.comm.name.size, r.comm.name.at);
-	tracer_tell(t, &r);
+	tracer_emit(t, &r);
 }
 
-void tracer_tell_fork(struct tracer *t, const struct traced *k, pid_t parent)
+void tracer_emit_fork(struct tracer *t, const struct traced *k, pid_t parent)
 {
 	struct record r = { .kind = RECORD_FORK,
 			    .pid = (uint32_t)k->space->pid,
 			    .tid = (uint32_t)k->tid,
 			    .fork = { .ppid = (uint32_t)parent, .ptid = (uint32_t)parent } };
 
-	tracer_tell(t, &r);
+	tracer_emit(t, &r);
 }
 
-void tracer_tell_exit(struct tracer *t, const struct traced *k)
+void tracer_emit_exit(struct tracer *t, const struct traced *k)
 {
 	struct record r = { .kind = RECORD_EXIT,
 			    .pid = (uint32_t)k->space->pid,
 			    .tid = (uint32_t)k->tid,
 			    .fork = { .ppid = (uint32_t)k->space->pid, .ptid = (uint32_t)k->tid } };
 
-	tracer_tell(t, &r);
+	tracer_emit(t, &r);
 }
 
 /* Code */
@@ -112,7 +112,7 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 	s->code[s->nr++] = code;
 	if (!has_code(s->before, s->nr_before, code.begin, &old) || old->begin != code.begin ||
 	    old->end != code.end || old->what != code.what)
-		tracer_tell(now->t, &copy);
+		tracer_emit(now->t, &copy);
 	return 0;
 }
 
@@ -154,7 +154,7 @@ static uint64_t memory_of(pid_t tid)
  * a tenth of our time, or a hundredth if nothing hints at a change: a page that was there before may
  * become code without any.
  */
-void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
+void tracer_emit_code(struct tracer *t, const struct traced *k, uint64_t pc)
 {
 	enum { AGAIN_NS = 10000000 };
 	uint64_t now = session_now(), size = memory_of(k->tid);

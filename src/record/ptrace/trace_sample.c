@@ -99,7 +99,7 @@ static void add_two(struct strbuf *to, uint32_t a, uint32_t b)
 }
 
 /* The fields that attribute_init() asks for, in the kernel's order. */
-static void tell_sample(struct tracer *t, const struct traced *k, const struct moment *m)
+static void emit_sample(struct tracer *t, const struct traced *k, const struct moment *m)
 {
 	struct strbuf *to = &t->record;
 	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
@@ -136,8 +136,8 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
 	enum { CHANGE_NS = 50000 };
 
 	return m->used.turns == k->seen.turns ||
-	       (k->on_our_cpu &&
-		m->used.waited - k->seen.waited <= tracer_worked() - t->worked_at_look + CHANGE_NS);
+	       (k->on_our_cpu && m->used.waited - k->seen.waited <=
+					 tracer_worked() - t->worked_at_round + CHANGE_NS);
 }
 
 /*
@@ -162,7 +162,7 @@ static unsigned count_of(const struct tracer *t, struct traced *k, const struct 
 		return 1;
 	ran = had_processor(t, k, m);
 	if (k->unmet && ran)
-		k->paid = (int64_t)(m->used.time - t->since_look);
+		k->paid = (int64_t)(m->used.time - t->since_round);
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
 	if (due > most) {
 		due = most;
@@ -185,7 +185,7 @@ static void count_stop(struct trace_sum *sum, uint64_t ns)
 }
 
 /* Writes the samples that the moment stands for. */
-static void tell_moment(struct tracer *t, struct traced *k, struct moment *m, unsigned nr)
+static void emit_moment(struct tracer *t, struct traced *k, struct moment *m, unsigned nr)
 {
 	if (t->full) {
 		t->nr_lost += nr;
@@ -195,11 +195,11 @@ static void tell_moment(struct tracer *t, struct traced *k, struct moment *m, un
 		return;
 	t->sum.nr_taken++;
 	t->sum.nr_sample += nr;
-	tracer_tell_comm(t, k, false);
-	tracer_tell_code(t, k, m->at.reg[PLACE_PC]);
+	tracer_emit_comm(t, k, false);
+	tracer_emit_code(t, k, m->at.reg[PLACE_PC]);
 	m->time = session_now();
 	while (nr--)
-		tell_sample(t, k, m);
+		emit_sample(t, k, m);
 }
 
 void tracer_sample(struct tracer *t, struct traced *k)
@@ -214,11 +214,11 @@ void tracer_sample(struct tracer *t, struct traced *k)
 		copy_stack(&m, t, k->tid);
 	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
 	if (whole && nr && k->space->nr_read < 2)
-		tracer_tell_code(t, k, m.at.reg[PLACE_PC]);
+		tracer_emit_code(t, k, m.at.reg[PLACE_PC]);
 	traced_hide_stop(k);
 	traced_go_on(k, 0);
-	k->told.stopped += session_now() - k->asked;
+	k->emitted.stopped += session_now() - k->asked;
 	count_stop(&t->sum, session_now() - k->asked);
 	if (whole)
-		tell_moment(t, k, &m, nr);
+		emit_moment(t, k, &m, nr);
 }

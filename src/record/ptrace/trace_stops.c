@@ -39,8 +39,8 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
 	memcpy(k->comm, maker->comm, sizeof(k->comm));
 	k->waits = maker->waits;
-	tracer_tell_fork(t, k, maker->space->pid);
-	traced_tell_from(k);
+	tracer_emit_fork(t, k, maker->space->pid);
+	traced_emit_from(k);
 }
 
 /* The thread that called exec has the pid of its process now, and all others are gone. */
@@ -49,9 +49,9 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 	struct traced *k = tracer_become(t, pid);
 
 	k->waits = k->fresh = k->is_leaving = false;
-	tracer_tell_comm(t, k, true);
+	tracer_emit_comm(t, k, true);
 	traced_begin(k);
-	tracer_tell_code(t, k, 0);
+	tracer_emit_code(t, k, 0);
 	traced_go_on(k, 0);
 	return k;
 }
@@ -77,17 +77,17 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 	}
 	/* It could have run since it was made. */
 	if (k->fresh)
-		k->told.stopped += session_now() - k->told.until;
+		k->emitted.stopped += session_now() - k->emitted.until;
 	k->fresh = false;
 	tracer_sample_and_go_on(t, k);
 }
 
 /* The end of a process's first thread is reported with that of its last, be that long after its exit. */
-static void tell_leaving(struct tracer *t, struct traced *k)
+static void emit_leaving(struct tracer *t, struct traced *k)
 {
 	if (k->tid != k->space->pid || k->space->nr_thread == 1)
 		return;
-	tracer_tell_exit(t, k);
+	tracer_emit_exit(t, k);
 	k->is_leaving = true;
 }
 
@@ -122,8 +122,8 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		k = take_exec(t, k->tid);
 		break;
 	case PTRACE_EVENT_EXIT:
-		traced_tell_last(t, k);
-		tell_leaving(t, k);
+		traced_emit_last(t, k);
+		emit_leaving(t, k);
 		traced_go_on(k, 0);
 		break;
 	default:
@@ -144,7 +144,7 @@ static void take_end(struct tracer *t, pid_t tid, int status, const struct rusag
 	const struct traced *k = tracer_find(t, tid);
 
 	if (k && !k->is_leaving)
-		tracer_tell_exit(t, k);
+		tracer_emit_exit(t, k);
 	tracer_remove(t, tid);
 	if (tid == t->launched) {
 		t->ended = true;

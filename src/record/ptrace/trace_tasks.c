@@ -144,8 +144,8 @@ struct traced *tracer_add_found(struct tracer *t, pid_t tid)
 
 	running_kin(tid, &kin);
 	k = tracer_add(t, tid, kin.pid);
-	tracer_tell_fork(t, k, kin.parent);
-	traced_tell_from(k);
+	tracer_emit_fork(t, k, kin.parent);
+	traced_emit_from(k);
 	return k;
 }
 

@@ -13,13 +13,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-static void tell_switch(struct tracer *t, const struct traced *k, bool out, bool preempted)
+static void emit_switch(struct tracer *t, const struct traced *k, bool out, bool preempted)
 {
 	struct record r = { .kind = RECORD_SWITCH,
 			    .pid = (uint32_t)k->space->pid,
 			    .tid = (uint32_t)k->tid,
 			    .id = TRACE_ID_SWITCHES,
-			    .time = k->told.until,
+			    .time = k->emitted.until,
 			    .sched = { .out = out, .preempted = preempted } };
 
 	if (record_encode(&t->record, &r, t->switches, ORDER_HOST))
@@ -27,29 +27,29 @@ static void tell_switch(struct tracer *t, const struct traced *k, bool out, bool
 }
 
 /* It was in that state for so long. */
-static void tell_state(struct tracer *t, struct traced *k, enum traced_state state, uint64_t ns)
+static void emit_state(struct tracer *t, struct traced *k, enum traced_state state, uint64_t ns)
 {
 	enum { MOMENT_NS = 1 };
 
 	if (ns <= MOMENT_NS)
 		return;
 	/* Between two states off CPU it has one, for a moment. */
-	if (state != k->told.state && k->told.state != TRACED_RUNNING) {
-		tell_switch(t, k, false, false);
-		k->told.until += MOMENT_NS;
+	if (state != k->emitted.state && k->emitted.state != TRACED_RUNNING) {
+		emit_switch(t, k, false, false);
+		k->emitted.until += MOMENT_NS;
 		ns -= MOMENT_NS;
 	}
-	if (state != k->told.state && state != TRACED_RUNNING)
-		tell_switch(t, k, true, state == TRACED_READY);
-	k->told.state = state;
-	k->told.until += ns;
+	if (state != k->emitted.state && state != TRACED_RUNNING)
+		emit_switch(t, k, true, state == TRACED_READY);
+	k->emitted.state = state;
+	k->emitted.until += ns;
 }
 
 /* It ran, so it may have another name, or code to return to that was not mapped before. */
-static void tell_changes(struct tracer *t, struct traced *k)
+static void emit_changes(struct tracer *t, struct traced *k)
 {
-	tracer_tell_comm(t, k, false);
-	tracer_tell_code(t, k, 0);
+	tracer_emit_comm(t, k, false);
+	tracer_emit_code(t, k, 0);
 }
 
 /*
@@ -66,57 +66,58 @@ static uint64_t account_lag(const struct used *used, enum traced_now how, bool w
 	return went_on && how != NOW_STOPPED ? least(rest, tick) : 0;
 }
 
-void traced_tell(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how)
+void traced_emit(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how)
 {
-	struct traced_told *told = &k->told;
-	uint64_t now = session_now(), rest = now > told->until ? now - told->until : 0;
+	struct traced_emitted *emitted = &k->emitted;
+	uint64_t now = session_now(), rest = now > emitted->until ? now - emitted->until : 0;
 	uint64_t running, ready, blocked, first;
 	bool runs = how != NOW_BLOCKED;
-	bool was_off = told->state == TRACED_BLOCKED, went_on = used->time > told->used.time;
+	bool was_off = emitted->state == TRACED_BLOCKED, went_on = used->time > emitted->used.time;
 
-	running = went_on ? least(used->time - told->used.time, rest) : 0;
+	running = went_on ? least(used->time - emitted->used.time, rest) : 0;
 	rest -= running;
-	ready = used->waited > told->used.waited ? least(used->waited - told->used.waited, rest)
-						 : 0;
+	ready = used->waited > emitted->used.waited
+			? least(used->waited - emitted->used.waited, rest)
+			: 0;
 	rest -= ready;
 	/* Without a turn it was not blocked meanwhile. */
-	if (runs && !was_off && used->turns == told->used.turns) {
+	if (runs && !was_off && used->turns == emitted->used.turns) {
 		uint64_t lag = account_lag(used, how, went_on, rest);
 
 		running += lag;
 		ready += rest - lag;
 		rest = 0;
 	}
-	told->used.time += running;
-	told->used.waited += ready;
-	told->used.turns = used->turns;
+	emitted->used.time += running;
+	emitted->used.waited += ready;
+	emitted->used.turns = used->turns;
 	/* While it was stopped, it had no CPU because of us. */
-	ready += least(told->stopped, rest);
-	blocked = rest - least(told->stopped, rest);
-	told->stopped = 0;
+	ready += least(emitted->stopped, rest);
+	blocked = rest - least(emitted->stopped, rest);
+	emitted->stopped = 0;
 	first = !was_off ? 0 : runs ? blocked : blocked / 2;
 	blocked -= first;
-	tell_state(t, k, TRACED_BLOCKED, first);
-	tell_state(t, k, TRACED_RUNNING, running);
+	emit_state(t, k, TRACED_BLOCKED, first);
+	emit_state(t, k, TRACED_RUNNING, running);
 	if (runs)
-		tell_state(t, k, TRACED_BLOCKED, blocked);
-	tell_state(t, k, TRACED_READY, ready);
+		emit_state(t, k, TRACED_BLOCKED, blocked);
+	emit_state(t, k, TRACED_READY, ready);
 	if (!runs)
-		tell_state(t, k, TRACED_BLOCKED, blocked);
-	told->until = now;
+		emit_state(t, k, TRACED_BLOCKED, blocked);
+	emitted->until = now;
 	if (went_on && !runs)
-		tell_changes(t, k);
+		emit_changes(t, k);
 }
 
-void traced_tell_from(struct traced *k)
+void traced_emit_from(struct traced *k)
 {
-	k->told = (struct traced_told){ .until = session_now(), .used = k->seen };
+	k->emitted = (struct traced_emitted){ .until = session_now(), .used = k->seen };
 }
 
-void traced_tell_last(struct tracer *t, struct traced *k)
+void traced_emit_last(struct tracer *t, struct traced *k)
 {
 	struct used used;
 
 	if (t->switches && t->sampling && !k->waits && traced_used(k, &used))
-		traced_tell(t, k, &used, NOW_STOPPED);
+		traced_emit(t, k, &used, NOW_STOPPED);
 }

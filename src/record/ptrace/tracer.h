@@ -25,8 +25,8 @@ struct used {
 
 enum traced_state { TRACED_UNKNOWN, TRACED_RUNNING, TRACED_READY, TRACED_BLOCKED };
 
-/* What its switch records have told so far, since samples are wanted. */
-struct traced_told {
+/* What its switch records cover so far, since samples are wanted. */
+struct traced_emitted {
 	enum traced_state state; /* the last one */
 	uint64_t until;		 /* session_now() */
 	struct used used;	 /* what of the kernel's account they contain */
@@ -51,7 +51,7 @@ struct traced {
 	bool waits;	 /* it is the command, held before its exec */
 	bool is_leaving; /* it exits, and its EXIT record was written */
 	bool alone;	 /* it is not asked to stop until its system call has returned */
-	struct traced_told told;
+	struct traced_emitted emitted;
 };
 
 /* The address space of one process: the mappings of code in the records so far. */
@@ -88,13 +88,13 @@ struct tracer {
 	size_t nr_task;
 	/* Sampling points: */
 	bool sampling; /* samples are wanted now */
-	unsigned nr_look;
-	uint64_t looked_at;  /* session_now() of the last one */
-	uint64_t since_look; /* … and how long that was after the one before: ns */
-	uint64_t told_until; /* all switch records before that were written; 0: there are none */
-	uint64_t rest_until; /* the next one waits: they may take a tenth of wick's time */
+	unsigned nr_round;
+	uint64_t round_at;	/* session_now() of the last one */
+	uint64_t since_round;	/* … and how long that was after the one before: ns */
+	uint64_t emitted_until; /* all switch records before that were written; 0: there are none */
+	uint64_t rest_until;	/* the next one waits: they may take a tenth of wick's time */
 	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
-	uint64_t worked_at_look;   /* … at the last sample */
+	uint64_t worked_at_round;  /* … at the last sample */
 	/* Records: */
 	struct strbuf out;    /* not handed over yet */
 	struct strbuf record; /* the one being built */
@@ -154,7 +154,7 @@ struct thread_now thread_now(pid_t pid, pid_t tid);
 uint64_t tracer_worked(void);
 
 /* Asks all running threads to stop, unless it is too early for another sampling point. */
-void tracer_look(struct tracer *t);
+void tracer_round(struct tracer *t);
 
 /*
  * trace_calls.c: the thread was asked to stop, and has, or a signal stops it that would not be delivered if it were not
@@ -173,18 +173,18 @@ void tracer_sample_and_go_on(struct tracer *t, struct traced *k);
 void tracer_sample(struct tracer *t, struct traced *k);
 
 /* trace_records.c: appends a record to t->out; sets its id and time. */
-void tracer_tell(struct tracer *t, struct record *r);
+void tracer_emit(struct tracer *t, struct record *r);
 
 /* The thread's name, if it has changed, or after an exec. */
-void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec);
+void tracer_emit_comm(struct tracer *t, struct traced *k, bool exec);
 
-void tracer_tell_fork(struct tracer *t, const struct traced *k, pid_t parent);
-void tracer_tell_exit(struct tracer *t, const struct traced *k);
+void tracer_emit_fork(struct tracer *t, const struct traced *k, pid_t parent);
+void tracer_emit_exit(struct tracer *t, const struct traced *k);
 
 /*
  * New mappings of code in its process, if there may be some; pc: an address that it executed, or 0.
  */
-void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
+void tracer_emit_code(struct tracer *t, const struct traced *k, uint64_t pc);
 
 /* After an exec: reads the mappings again. */
 void space_forget(struct space *s);
@@ -198,8 +198,8 @@ enum traced_now {
 	NOW_RUNNABLE,
 	NOW_STOPPED /* … and ran or waited for a CPU before */
 };
-void traced_tell(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how);
-void traced_tell_from(struct traced *k);
-void traced_tell_last(struct tracer *t, struct traced *k);
+void traced_emit(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how);
+void traced_emit_from(struct traced *k);
+void traced_emit_last(struct tracer *t, struct traced *k);
 
 #endif
