@@ -325,7 +325,7 @@ static bool is_widened(struct capturing *g)
 	if (!g->may_widen || g->starts_many || g->is_crowd)
 		return g->may_widen;
 	if (g->trial.cpu)
-		return wide_trial_look(&g->trial, &g->family, g->nr_sample) == TRIAL_GOOD;
+		return wide_trial_check(&g->trial, &g->family, g->nr_sample) == TRIAL_GOOD;
 	if (switches_are_many(&g->switches, session_now()))
 		wide_trial_open(&g->trial, &g->sampler, g->nr_sample);
 	return false;
@@ -486,7 +486,7 @@ static int open_sampler(struct capturing *g, struct sampling *what, struct error
 		nr_opened += g->sampler.nr_fd;
 		if (!what->nr_task || what->on_exec || what->follow == FOLLOW_NONE ||
 		    g->sampler.trace || i == TIMES_MAX || nr_opened > OPENED_MAX ||
-		    !targets_look_again(targets))
+		    !targets_update(targets))
 			return 0;
 		sampler_close(&g->sampler);
 		what->task = targets->task;

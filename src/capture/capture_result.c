@@ -120,7 +120,7 @@ static void add_sums(struct wait_sums *to, const struct wait_sums *from)
 	to->nr_switch += from->nr_switch;
 	to->nr_wait += from->nr_wait;
 	to->nr_seen += from->nr_seen;
-	to->nr_no_look += from->nr_no_look;
+	to->nr_discarded += from->nr_discarded;
 	to->nr_waker += from->nr_waker;
 }
 

@@ -58,11 +58,11 @@ void capture_waits_open(struct capturing *g)
 /* A larger file has no room for the samples of waits that nobody asked for. */
 enum { HIDDEN_MAX = RECORDING_HIDDEN_MAX / 2 };
 
-static bool is_look(const struct record *r)
+static bool is_wait_sample(const struct record *r)
 {
 	struct wait_record own;
 
-	return wait_record_parse(&own, r->sample.raw, ORDER_HOST) && own.kind == WAIT_RECORD_LOOK;
+	return wait_record_parse(&own, r->sample.raw, ORDER_HOST) && own.kind == WAIT_RECORD_SAMPLE;
 }
 
 int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
@@ -78,7 +78,7 @@ int capture_waits_add_own(struct capturing *g, const struct record *r, const str
 	chain = chain_words(&g->ingest.chain);
 	if (g->o->waits == WAITS_ASKED)
 		capture_keep(g, r, a, bytes);
-	else if (recording_hidden_size(g->data) < HIDDEN_MAX || !is_look(r))
+	else if (recording_hidden_size(g->data) < HIDDEN_MAX || !is_wait_sample(r))
 		recording_hide_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
 	else
 		notes_add(&g->c->p.notes, NOTE_WAIT_NOT_WRITTEN, 1, 0, SPAN(""));

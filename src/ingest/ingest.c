@@ -249,18 +249,18 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 {
 	struct process *process = process_get(&g->processes, r->pid);
 	bool is_out = own->kind == WAIT_RECORD_OUT;
-	struct wait_look look = { .reason = own->reason,
-				  .rate = is_out ? WAIT_ALWAYS : (double)own->value / 1e3,
-				  .since = is_out ? r->time : own->since,
-				  .time = r->time,
-				  .holder = own->holder };
+	struct blocked_sample sample = { .reason = own->reason,
+					 .rate = is_out ? WAIT_ALWAYS : (double)own->value / 1e3,
+					 .since = is_out ? r->time : own->since,
+					 .time = r->time,
+					 .holder = own->holder };
 
 	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
 	if (own->kind == WAIT_RECORD_WAKE) {
 		add_waker(g, r, a, own);
 		return;
 	}
-	if (!is_out && own->kind != WAIT_RECORD_LOOK) {
+	if (!is_out && own->kind != WAIT_RECORD_SAMPLE) {
 		g->chain.nr = 0;
 		g->chain.end = CHAIN_ROOT;
 		if (own->kind == WAIT_RECORD_OUT_AGAIN)
@@ -273,7 +273,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 	}
 	chain_finish(&g->chain, &g->stacks, process, r, a);
 	if (!is_out && !waits_is_blocked(&g->waits, r->tid, own->since)) {
-		g->waits.sums.nr_no_look++;
+		g->waits.sums.nr_discarded++;
 		return;
 	}
 	ingest_learn(g, process, r, a);
@@ -283,15 +283,15 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 
 		if (own->lock)
 			lock = locks_name(&g->locks, g->p, process, own->lock, g->stacks.image);
-		look.base = push_blocked(g, process, r, a, own->channel);
-		look.stack = waits_push_reason(&g->waits, look.base, own->reason);
-		look.labels = waits_labels(&g->waits, own->reason, lock);
+		sample.base = push_blocked(g, process, r, a, own->channel);
+		sample.stack = waits_push_reason(&g->waits, sample.base, own->reason);
+		sample.labels = waits_labels(&g->waits, own->reason, lock);
 	}
 	if (is_out) {
-		waits_remember_out(&g->waits, own->since, &look);
-		waits_out(&g->waits, r, &look);
+		waits_remember_out(&g->waits, own->since, &sample);
+		waits_out(&g->waits, r, &sample);
 	} else {
-		waits_look(&g->waits, r->tid, &look);
+		waits_sample(&g->waits, r->tid, &sample);
 	}
 }
 

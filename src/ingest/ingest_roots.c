@@ -24,16 +24,16 @@ static void learn_root(struct ingest *g, const struct process *process, struct o
  * If nothing proves yet which root a cut stack has, the thread itself is read: at most ten times,
  * with a pause after each that is twice as long as the one before (10 ms to 5 s).
  */
-static void look_beyond(struct ingest *g, const struct process *process, struct origins *o,
+static void read_beyond(struct ingest *g, const struct process *process, struct origins *o,
 			const struct record *r, const struct attr *a)
 {
-	enum { LOOKS_MAX = 10, WAIT = 10 * 1000 * 1000 };
+	enum { READS_MAX = 10, WAIT = 10 * 1000 * 1000 };
 	uint32_t group = origins_add_cut(o, &g->stacks.unwinder->trail);
 
-	if (group == ORIGIN_NONE || origins_find(o, group, o->nr_root) || o->nr_look == LOOKS_MAX ||
-	    r->time < o->next_look)
+	if (group == ORIGIN_NONE || origins_find(o, group, o->nr_root) || o->nr_read == READS_MAX ||
+	    r->time < o->next_read)
 		return;
-	o->next_look = r->time + ((uint64_t)WAIT << o->nr_look++);
+	o->next_read = r->time + ((uint64_t)WAIT << o->nr_read++);
 	if (late_root_walk(&g->beyond, &g->stacks, process, r, a))
 		learn_root(g, process, o);
 }
@@ -58,7 +58,7 @@ void ingest_learn(struct ingest *g, const struct process *process, const struct 
 	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
 		cut = *t;
 		if (g->beyond.read)
-			look_beyond(g, process, o, r, a);
+			read_beyond(g, process, o, r, a);
 		g->chain.ticket = truncated_take(&g->truncated, o, &cut);
 	}
 }

@@ -40,8 +40,8 @@ struct origins {
 	bool is_first; /* it is the first thread of its process */
 	bool uncertain; /* it has several stacks with roots, or changing roots: nothing can be proved */
 	unsigned nr_cut;    /* tickets that refer to this, see truncated.h */
-	unsigned nr_look;   /* how often the thread's memory was read, see late_root.h */
-	uint64_t next_look; /* the time of the sample from which it may be read again: ns */
+	unsigned nr_read;   /* how often the thread's memory was read, see late_root.h */
+	uint64_t next_read; /* the time of the sample from which it may be read again: ns */
 	struct origin_piece {
 		uint64_t low, high;
 		uint32_t group;

@@ -30,10 +30,10 @@ static const struct wait_repeat *find_repeat(struct waits *w, uint64_t key,
 	return at && key && at->key == key && at->kind == kind ? at : NULL;
 }
 
-void waits_remember_out(struct waits *w, uint64_t key, const struct wait_look *look)
+void waits_remember_out(struct waits *w, uint64_t key, const struct blocked_sample *sample)
 {
 	if (key)
-		remember(w, key, WAIT_RECORD_OUT)->look = *look;
+		remember(w, key, WAIT_RECORD_OUT)->sample = *sample;
 }
 
 void waits_remember_waker(struct waits *w, uint64_t key, const struct wait_waking *by)
@@ -45,13 +45,13 @@ void waits_remember_waker(struct waits *w, uint64_t key, const struct wait_wakin
 void waits_repeat_out(struct waits *w, const struct record *r, uint64_t key)
 {
 	const struct wait_repeat *at = find_repeat(w, key, WAIT_RECORD_OUT);
-	struct wait_look look;
+	struct blocked_sample sample;
 
 	if (!at)
 		return;
-	look = at->look;
-	look.since = look.time = r->time;
-	waits_out(w, r, &look);
+	sample = at->sample;
+	sample.since = sample.time = r->time;
+	waits_out(w, r, &sample);
 }
 
 void waits_repeat_waker(struct waits *w, const struct record *r, uint64_t key, uint32_t tid)

@@ -1,14 +1,14 @@
 /*
- * Which stacks the waits have that were not looked at.
+ * Which stacks the waits have that were not sampled.
  *
- * Threads are looked at at random times, `rate` times a second.  A wait of length l is seen with
+ * Blocked threads are sampled at random times, `rate` times a second.  A wait of length l is seen with
  * the probability 1 - exp(-rate × l); so one that was seen stands for l / (1 - exp(-rate × l)) of
  * such waits' time.  Its own time is part of that; the rest, its surplus, is the time of waits like
  * it that were not seen.  For long waits that is nothing.  The time of the unseen waits of a thread
  * is known, and is shared out in proportion to these surpluses.  Both lists are in the order of
  * time and are walked side by side, so that a wait gets the stack of one that was seen nearby.
  *
- * Threads that were never looked at, as they were short, share the looks of the others of their process if that
+ * Threads that were never sampled, as they were short, share the samples of the others of their process if that
  * has many: of a few, none says what another one did.  Nor does the first thread, which mostly waits for the others.
  */
 #include "base/alloc.h"
@@ -20,12 +20,12 @@
 enum { THREADS_MANY = 32 };
 
 /*
- * Long waits stand for no short ones: where the threads of a process left us no CPU to look at more than a few
+ * Long waits stand for no short ones: where the threads of a process left us no CPU to sample more than a few
  * that slept all the time, the others are unknown.
  */
 static const double LEAST_OF_PROCESS = 0.1;
 
-/* Waits that share their looks: those of a thread, or of the threads of a process. */
+/* Waits that share their samples: those of a thread, or of the threads of a process. */
 struct group {
 	struct waits *w;
 	const uint32_t *seen, *unseen; /* numbers of waits, in the order of time */
@@ -38,15 +38,15 @@ static double surplus(const struct waits *w, const struct wait *seen)
 {
 	/* So that there is some, however sure it was that the wait would be seen. */
 	const double least = 1e-3;
-	const struct wait_look *look = &w->look[seen->look - 1];
+	const struct blocked_sample *sample = &w->sample[seen->sample - 1];
 	/* It may be the last part of it. */
-	double length = (double)(seen->end - look->wait_began) / 1e9,
-	       missed = exp(-look->rate * length);
+	double length = (double)(seen->end - sample->wait_began) / 1e9,
+	       missed = exp(-sample->rate * length);
 
 	return length > 0 && missed < 1 ? length * 1e9 * missed / (1 - missed) + least : least;
 }
 
-/* By wait of the group that was not seen: gives it the look of one that was. */
+/* By wait of the group that was not seen: gives it the sample of one that was. */
 static void share_out(const struct group *g)
 {
 	double time = 0, all = 0, passed = 0, reached;
@@ -67,7 +67,7 @@ static void share_out(const struct group *g)
 
 		while (reached < middle && at + 1 < g->nr_seen)
 			reached += surplus(g->w, &g->w->wait[g->seen[++at]]);
-		wait->look = g->w->wait[g->seen[at]].look;
+		wait->sample = g->w->wait[g->seen[at]].sample;
 		passed += length;
 	}
 }
@@ -109,7 +109,7 @@ static bool is_first(const struct waits *w, uint32_t wait)
 	return task->pid == task->tid;
 }
 
-/* Shares looks within each thread, or within each process. */
+/* Shares samples within each thread, or within each process. */
 static void share_within(struct waits *w, uint32_t *order, bool is_process)
 {
 	uint32_t *seen = xcalloc(w->nr_wait, sizeof(*seen)),
@@ -133,7 +133,7 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 				continue;
 			if (w->wait[order[i]].is_seen)
 				seen[g.nr_seen++] = order[i];
-			else if (!w->wait[order[i]].look)
+			else if (!w->wait[order[i]].sample)
 				unseen[g.nr_unseen++] = order[i];
 		}
 		if (!is_process || nr_thread >= THREADS_MANY)
@@ -145,16 +145,16 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 }
 
 /* Adds the time from being woken to running again. */
-static void add_late(struct waits *w, const struct wait *wait, const struct wait_look *look)
+static void add_late(struct waits *w, const struct wait *wait, const struct blocked_sample *sample)
 {
 	struct wait_time t = { .begin = wait->woken,
 			       .end = wait->end,
 			       .weight = wait->end - wait->woken,
 			       .thread = wait->thread };
-	struct wait_look cpu = waits_reason(w, WAIT_CPU);
+	struct blocked_sample cpu = waits_reason(w, WAIT_CPU);
 
 	if (!w->sums_only)
-		cpu.stack = waits_push_reason(w, look->base, WAIT_CPU);
+		cpu.stack = waits_push_reason(w, sample->base, WAIT_CPU);
 	waits_add(w, &t, &cpu);
 }
 
@@ -212,7 +212,7 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
 	uint64_t known = task->ready + task->moved, moved = 0;
 	double all = 0, late = 0, part;
-	struct wait_look other = waits_reason(w, WAIT_OTHER), cpu = waits_reason(w, WAIT_CPU);
+	struct blocked_sample other = waits_reason(w, WAIT_OTHER), cpu = waits_reason(w, WAIT_CPU);
 	struct wait_time t;
 
 	for (size_t i = 0; i < nr; i++)
@@ -223,7 +223,8 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 	part = late < all ? late / all : all > 0;
 	for (size_t i = 0; i < nr; i++) {
 		const struct wait *wait = &w->wait[number[i]];
-		const struct wait_look *look = wait->look ? &w->look[wait->look - 1] : &other;
+		const struct blocked_sample *sample =
+			wait->sample ? &w->sample[wait->sample - 1] : &other;
 		uint64_t end = wait->woken ? wait->woken : wait->end, length = end - wait->begin;
 		uint64_t less = wait->woken ? 0 : (uint64_t)(part * (double)length);
 
@@ -234,12 +235,12 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 					.weight = length - less,
 					.thread = wait->thread,
 					.link = wait->link };
-		waits_add(w, &t, look);
-		w->sums.nr_unknown += !wait->look && !wait->is_ready;
-		w->sums.unknown += wait->look ? 0 : t.weight;
+		waits_add(w, &t, sample);
+		w->sums.nr_unknown += !wait->sample && !wait->is_ready;
+		w->sums.unknown += wait->sample ? 0 : t.weight;
 		moved += less;
 		if (wait->woken && wait->woken < wait->end)
-			add_late(w, wait, look);
+			add_late(w, wait, sample);
 	}
 	task->moved += moved;
 	t = (struct wait_time){
@@ -275,5 +276,5 @@ void waits_settle(struct waits *w)
 	qsort_r(order, w->nr_wait, sizeof(*order), by_task, w);
 	each_thread(w, order, add_waits);
 	free(order);
-	w->nr_wait = w->nr_look = 0;
+	w->nr_wait = w->nr_sample = 0;
 }

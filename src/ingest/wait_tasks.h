@@ -21,13 +21,13 @@ enum wait_state {
 };
 
 /* A sample of a blocked thread: stack and reason. */
-struct wait_look {
+struct blocked_sample {
 	stack_id base;	/* its stack … */
 	stack_id stack; /* … with the reason as its leaf */
 	label_id labels;
 	enum wait_reason reason;
 	double rate; /* the sampling rate of blocked threads then: Hz; WAIT_ALWAYS: each wait */
-	uint64_t since, time; /* when the look began, and its end */
+	uint64_t since, time; /* when the sample began, and its end */
 	uint64_t wait_began; /* once its wait is kept: when that began, of which it may be a part */
 	uint32_t holder;     /* the tid that held its lock then; 0: unknown */
 };
@@ -64,18 +64,18 @@ struct wait_task {
 	uint64_t switching;
 	uint64_t nr_switched; /* … until waits were last shortened by them, and by how much: ns */
 	uint64_t switched;
-	uint64_t switch_ns;    /* the time of one, on average, of late; 0: unknown */
-	struct wait_look look; /* of its current wait */
-	bool has_look;
-	bool is_looked_at; /* … which is not only of the switch from it */
-	bool is_lost;	   /* its beginning was not recorded */
-	bool is_new;	   /* its process began, or executed its program, during the recording */
-	/* Where the holder of its lock was blocked at the time of the look; 0: unknown. */
+	uint64_t switch_ns;	      /* the time of one, on average, of late; 0: unknown */
+	struct blocked_sample sample; /* of its current wait */
+	bool has_sample;
+	bool is_watched; /* … which is not only of the switch from it */
+	bool is_lost;	 /* its beginning was not recorded */
+	bool is_new;	 /* its process began, or executed its program, during the recording */
+	/* Where the holder of its lock was blocked at the time of the sample; 0: unknown. */
 	stack_id held_at;
 	/* A wait has parts, with a holder each; `since` is the beginning of the last one.  0: it has one. */
 	uint64_t parts_since;
 	/* Its stack at its last switch out, or at the coming one; and the time, 0: unknown. */
-	struct wait_look out;
+	struct blocked_sample out;
 	uint64_t out_at;
 	/* When it was last woken (0: unknown), and its waker. */
 	uint64_t woken;

@@ -19,7 +19,7 @@ void waits_release(struct waits *w)
 {
 	wait_tasks_release(&w->tasks);
 	free(w->wait);
-	free(w->look);
+	free(w->sample);
 	free(w->repeat);
 	free(w->on_cpu);
 	*w = (struct waits){ 0 };
@@ -76,11 +76,11 @@ label_id waits_labels(struct waits *w, enum wait_reason reason, str_id lock)
 	return profile_labels(w->p, label, lock.i ? 2 : 1);
 }
 
-struct wait_look waits_reason(struct waits *w, enum wait_reason reason)
+struct blocked_sample waits_reason(struct waits *w, enum wait_reason reason)
 {
-	return (struct wait_look){ .stack = waits_push_reason(w, (stack_id){ 0 }, reason),
-				   .labels = waits_labels(w, reason, (str_id){ 0 }),
-				   .reason = reason };
+	return (struct blocked_sample){ .stack = waits_push_reason(w, (stack_id){ 0 }, reason),
+					.labels = waits_labels(w, reason, (str_id){ 0 }),
+					.reason = reason };
 }
 
 static uint32_t add_event(struct waits *w, struct span name)
@@ -93,21 +93,21 @@ static uint32_t add_event(struct waits *w, struct span name)
 }
 
 static void add_interval(struct waits *w, uint32_t event, const struct wait_time *t,
-			 const struct wait_look *look)
+			 const struct blocked_sample *sample)
 {
 	struct tick tick = { .time = t->begin,
 			     .event = event,
 			     .thread = t->thread,
-			     .stack = look->stack,
-			     .labels = look->labels,
+			     .stack = sample->stack,
+			     .labels = sample->labels,
 			     .weight = (int64_t)t->weight };
 	struct interval v = { .begin = t->begin,
 			      .end = t->end,
 			      .weight = (int64_t)t->weight,
 			      .event = (uint16_t)event,
 			      .thread = t->thread,
-			      .stack = look->stack,
-			      .labels = look->labels,
+			      .stack = sample->stack,
+			      .labels = sample->labels,
 			      .link = t->link,
 			      .nr = 1 };
 
@@ -118,16 +118,16 @@ static void add_interval(struct waits *w, uint32_t event, const struct wait_time
 		profile_add_extent(w->p, &v);
 }
 
-void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look)
+void waits_add(struct waits *w, const struct wait_time *t, const struct blocked_sample *sample)
 {
-	w->sums.off[look->reason] += t->weight;
+	w->sums.off[sample->reason] += t->weight;
 	if (t->weight > INT64_MAX)
 		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 	if (w->sums_only || !t->weight || t->weight > INT64_MAX)
 		return;
 	if (w->event == NO_EVENT)
 		w->event = add_event(w, SPAN(OFF_CPU));
-	add_interval(w, w->event, t, look);
+	add_interval(w, w->event, t, sample);
 }
 
 /* Changes of state */
@@ -193,39 +193,40 @@ static uint64_t wait_began(const struct wait_task *task)
 }
 
 /* Where the holder of a lock is blocked now, if that is known already: later, it may have waited elsewhere. */
-static stack_id blocked_at(const struct waits *w, const struct wait_look *look)
+static stack_id blocked_at(const struct waits *w, const struct blocked_sample *sample)
 {
-	const struct wait_task *task = look->holder ? find_task(w, look->holder) : NULL;
+	const struct wait_task *task = sample->holder ? find_task(w, sample->holder) : NULL;
 
-	/* From the beginning of the look on, or it may have had the lock in between. */
-	return task && task->state == STATE_BLOCKED && task->has_look &&
-			       wait_began(task) <= look->since
-		       ? task->look.stack
+	/* From the beginning of the sample on, or it may have had the lock in between. */
+	return task && task->state == STATE_BLOCKED && task->has_sample &&
+			       wait_began(task) <= sample->since
+		       ? task->sample.stack
 		       : (stack_id){ 0 };
 }
 
 /*
- * Where the holder was blocked as the wait was looked at, by a look at the holder before or after that; where it ran,
+ * Where the holder was blocked as the wait was sampled, by a sample of the holder before or after that; where it ran,
  * its stack is not known.
  */
 static stack_id held_at(const struct waits *w, const struct wait_task *task)
 {
-	const struct wait_look *look = &task->look;
-	const struct wait_task *holder = look->holder ? find_task(w, look->holder) : NULL;
-	stack_id now = blocked_at(w, look);
+	const struct blocked_sample *sample = &task->sample;
+	const struct wait_task *holder = sample->holder ? find_task(w, sample->holder) : NULL;
+	stack_id now = blocked_at(w, sample);
 
 	if (task->held_at.i)
 		return task->held_at;
-	if (!now.i && holder && holder->last.begin <= look->since && look->time < holder->last.end)
+	if (!now.i && holder && holder->last.begin <= sample->since &&
+	    sample->time < holder->last.end)
 		return holder->last.stack;
 	return now;
 }
 
-/* Who held the lock as the wait was looked at, and where. */
+/* Who held the lock as the wait was sampled, and where. */
 static link_id link_holder(struct waits *w, const struct wait_task *task)
 {
 	const struct wait_task *holder =
-		task->has_look && task->look.holder ? find_task(w, task->look.holder) : NULL;
+		task->has_sample && task->sample.holder ? find_task(w, task->sample.holder) : NULL;
 	struct link l = { .kind = LINK_HOLDER, .interval = INTERVAL_NONE };
 
 	if (!holder || holder->pid != task->pid || w->sums_only || !w->p->max_interval)
@@ -253,14 +254,14 @@ static void keep_wait(struct waits *w, struct wait_task *task, struct wait *one)
 	one->thread = thread_of(w, task);
 	if (w->nr_wait == WAITS_KEPT_MAX)
 		waits_settle(w);
-	if (task->has_look) {
-		GROW(w->look, w->nr_look, w->cap_look);
-		w->look[w->nr_look] = task->look;
-		w->look[w->nr_look++].wait_began = wait_began(task);
-		one->look = (uint32_t)w->nr_look;
+	if (task->has_sample) {
+		GROW(w->sample, w->nr_sample, w->cap_sample);
+		w->sample[w->nr_sample] = task->sample;
+		w->sample[w->nr_sample++].wait_began = wait_began(task);
+		one->sample = (uint32_t)w->nr_sample;
 		one->is_seen = !one->is_part;
 	}
-	task->has_look = false;
+	task->has_sample = false;
 	GROW(w->wait, w->nr_wait, w->cap_wait);
 	w->wait[w->nr_wait++] = *one;
 }
@@ -273,10 +274,10 @@ static void end_part(struct waits *w, struct wait_task *task, uint64_t now)
 	};
 
 	/* It did not wait for a CPU: where the time of being woken is recorded, that is known. */
-	one.woken = isinf(task->look.rate) ? now : 0;
+	one.woken = isinf(task->sample.rate) ? now : 0;
 	task->blocked += now - task->since;
 	keep_wait(w, task, &one);
-	task->has_look = true;
+	task->has_sample = true;
 	task->parts_since = wait_began(task);
 	task->since = now;
 }
@@ -295,18 +296,18 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	}
 	task->blocked += (task->woken ? one.woken : now) - task->since;
 	w->sums.nr_wait++;
-	w->sums.nr_seen += task->has_look;
+	w->sums.nr_seen += task->has_sample;
 	/* The beginning of one that was there before is not recorded. */
-	if (w->is_exact && !task->has_look && !task->is_lost && task->since > w->begin)
+	if (w->is_exact && !task->has_sample && !task->is_lost && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
-	if (task->has_look) {
+	if (task->has_sample) {
 		task->last.begin = wait_began(task);
 		task->last.end = now;
-		task->last.stack = task->look.stack;
+		task->last.stack = task->sample.stack;
 	}
 	task->is_lost = false;
 	task->held_at = (stack_id){ 0 };
-	task->is_looked_at = false;
+	task->is_watched = false;
 	keep_wait(w, task, &one);
 	task->parts_since = 0;
 }
@@ -336,15 +337,15 @@ void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_t
 {
 	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
 	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
-	struct wait_look look = { 0 };
+	struct blocked_sample sample = { 0 };
 	struct wait_time part = *t;
 	double nr, whole, share;
 
 	if (w->rest == NO_EVENT)
 		w->rest = add_event(w, SPAN(UNSAMPLED));
-	look.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
+	sample.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
 	if (!w->keeps_labels) {
-		add_interval(w, w->rest, t, &look);
+		add_interval(w, w->rest, t, &sample);
 		return;
 	}
 	/* An average is no number of threads: the next smaller one has a part of the time, the next larger one the rest. */
@@ -355,9 +356,9 @@ void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_t
 	if (part.weight > t->weight) /* it was rounded */
 		part.weight = t->weight;
 	for (size_t i = 0; i < 2; i++, part.weight = t->weight - part.weight) {
-		look.labels = sample_labels_make(w->p, CPU_UNKNOWN, (uint64_t)whole + i);
+		sample.labels = sample_labels_make(w->p, CPU_UNKNOWN, (uint64_t)whole + i);
 		if (part.weight)
-			add_interval(w, w->rest, &part, &look);
+			add_interval(w, w->rest, &part, &sample);
 	}
 }
 
@@ -468,10 +469,10 @@ static void begin_off(struct wait_task *task, uint64_t now)
 
 	if (task->woken + EARLY_NS < now)
 		task->woken = 0;
-	task->has_look = task->out_at;
-	task->is_looked_at = false;
+	task->has_sample = task->out_at;
+	task->is_watched = false;
 	task->held_at = (stack_id){ 0 };
-	task->look = task->out;
+	task->sample = task->out;
 	task->out_at = 0;
 }
 
@@ -761,7 +762,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 	case WAIT_RECORD_END:
 		end_all(w, r->time);
 		break;
-	case WAIT_RECORD_LOOK:
+	case WAIT_RECORD_SAMPLE:
 	case WAIT_RECORD_OUT:
 	case WAIT_RECORD_WAKE:
 	case WAIT_RECORD_OUT_AGAIN:
@@ -779,56 +780,57 @@ bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since)
 }
 
 /*
- * A wait that is looked at again: has its lock another holder by now, or none that is proved, or is the holder blocked at
- * another place?  Then the wait has another part from here on.  One that runs may not be looked at yet: its last place
+ * A wait that is sampled again: has its lock another holder by now, or none that is proved, or is the holder blocked at
+ * another place?  Then the wait has another part from here on.  One that runs may not be sampled yet: its last place
  * counts until another one is known.
  */
-static void look_again(struct waits *w, struct wait_task *task, const struct wait_look *look)
+static void sample_again(struct waits *w, struct wait_task *task,
+			 const struct blocked_sample *sample)
 {
-	stack_id place = blocked_at(w, look);
+	stack_id place = blocked_at(w, sample);
 
 	task->held_at = held_at(w, task);
-	if (task->look.reason != WAIT_LOCK || task->woken ||
-	    (look->holder == task->look.holder && (!place.i || place.i == task->held_at.i)))
+	if (task->sample.reason != WAIT_LOCK || task->woken ||
+	    (sample->holder == task->sample.holder && (!place.i || place.i == task->held_at.i)))
 		return;
-	if (look->since > task->since)
-		end_part(w, task, look->since);
-	task->look.since = look->since;
-	task->look.time = look->time;
-	task->look.holder = look->holder;
+	if (sample->since > task->since)
+		end_part(w, task, sample->since);
+	task->sample.since = sample->since;
+	task->sample.time = sample->time;
+	task->sample.holder = sample->holder;
 	task->held_at = place;
 }
 
-void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
+void waits_sample(struct waits *w, uint32_t tid, const struct blocked_sample *sample)
 {
 	struct wait_task *task = find_task(w, tid);
-	struct wait_look first = *look;
+	struct blocked_sample first = *sample;
 
 	if (!task)
 		return;
-	/* One that was seen twice was seen: the first look says how likely that was. */
-	if (task->has_look && task->is_looked_at) {
-		look_again(w, task, look);
+	/* One that was seen twice was seen: the first sample says how likely that was. */
+	if (task->has_sample && task->is_watched) {
+		sample_again(w, task, sample);
 		return;
 	}
 	/*
 	 * With a tracepoint, its stack is known already, and better; what is waited for may be known better now, but for a
 	 * page fault: the system call does not show it.
 	 */
-	if (task->has_look) {
-		if (look->reason == WAIT_OTHER || task->look.reason == WAIT_FAULT)
+	if (task->has_sample) {
+		if (sample->reason == WAIT_OTHER || task->sample.reason == WAIT_FAULT)
 			return;
-		first.rate = task->look.rate;
-		first.base = task->look.base;
-		first.stack = w->sums_only ? task->look.stack
+		first.rate = task->sample.rate;
+		first.base = task->sample.base;
+		first.stack = w->sums_only ? task->sample.stack
 					   : waits_push_reason(w, first.base, first.reason);
 	}
-	task->look = first;
-	task->has_look = task->is_looked_at = true;
-	task->held_at = blocked_at(w, look);
+	task->sample = first;
+	task->has_sample = task->is_watched = true;
+	task->held_at = blocked_at(w, sample);
 }
 
-void waits_out(struct waits *w, const struct record *r, const struct wait_look *look)
+void waits_out(struct waits *w, const struct record *r, const struct blocked_sample *sample)
 {
 	struct wait_task *task = w->runs && !w->stopped ? find_task(w, r->tid) : NULL;
 
@@ -839,7 +841,7 @@ void waits_out(struct waits *w, const struct record *r, const struct wait_look *
 	if (!task || task->pid != r->pid || task->state == STATE_GONE ||
 	    (is_off(task->state) && task->state != STATE_NEW))
 		return;
-	task->out = *look;
+	task->out = *sample;
 	task->out_at = r->time;
 }
 
@@ -881,9 +883,9 @@ void waits_flush(struct waits *w, uint64_t now)
 		return;
 	for (size_t i = 0; i < w->tasks.nr; i++) {
 		struct wait_task *task = &w->tasks.task[i];
-		struct wait_look look = task->look;
-		bool has_look = task->has_look, is_looked_at = task->is_looked_at;
-		stack_id place = has_look ? held_at(w, task) : (stack_id){ 0 };
+		struct blocked_sample sample = task->sample;
+		bool has_sample = task->has_sample, is_watched = task->is_watched;
+		stack_id place = has_sample ? held_at(w, task) : (stack_id){ 0 };
 
 		/* The end of one that was woken says how long it waited for a CPU. */
 		if (task->since >= now || (task->state == STATE_BLOCKED && task->woken) ||
@@ -891,10 +893,10 @@ void waits_flush(struct waits *w, uint64_t now)
 		     task->state != STATE_BLOCKED))
 			continue;
 		change(w, task, task->state, now);
-		/* What was seen is seen only once in a wait: the rest of it has the same look. */
-		task->look = look;
-		task->has_look = has_look;
-		task->is_looked_at = is_looked_at;
+		/* What was seen is seen only once in a wait: the rest of it has the same sample. */
+		task->sample = sample;
+		task->has_sample = has_sample;
+		task->is_watched = is_watched;
 		task->held_at = place;
 	}
 	waits_settle(w);

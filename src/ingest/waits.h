@@ -29,13 +29,13 @@ struct wait_sums {
 	uint64_t running;
 	uint64_t off[NR_WAIT_REASONS]; /* WAIT_CPU: ready */
 	uint64_t nr_thread;
-	uint64_t nr_switch;  /* switches away from a thread */
-	uint64_t nr_wait;    /* waits, … */
-	uint64_t nr_seen;    /* … those that were sampled, … */
-	uint64_t nr_no_look; /* … samples discarded because the thread ran meanwhile, … */
-	uint64_t nr_waker;   /* … and waits with a known waker */
-	uint64_t nr_unknown; /* waits that no sample says anything about, … */
-	uint64_t unknown;    /* … and their time: ns */
+	uint64_t nr_switch;    /* switches away from a thread */
+	uint64_t nr_wait;      /* waits, … */
+	uint64_t nr_seen;      /* … those that were sampled, … */
+	uint64_t nr_discarded; /* … samples discarded because the thread ran meanwhile, … */
+	uint64_t nr_waker;     /* … and waits with a known waker */
+	uint64_t nr_unknown;   /* waits that no sample says anything about, … */
+	uint64_t unknown;      /* … and their time: ns */
 };
 
 struct waits {
@@ -68,7 +68,7 @@ struct waits {
 	struct wait {
 		uint64_t begin, end;
 		uint32_t task;
-		uint32_t look; /* 1 + its sample; 0: none */
+		uint32_t sample; /* 1 + its sample; 0: none */
 		thread_id thread;
 		link_id link;	/* to its waker and the holder of its lock; 0: unknown */
 		uint64_t woken; /* when it became runnable; 0: unknown */
@@ -77,13 +77,13 @@ struct waits {
 		bool is_part;	/* … of a wait whose next one follows */
 	} * wait;
 	size_t nr_wait, cap_wait;
-	struct wait_look *look;
-	size_t nr_look, cap_look;
+	struct blocked_sample *sample;
+	size_t nr_sample, cap_sample;
 	/* Stacks with a key, by slot (WAIT_SLOTS); NULL: there are none yet. */
 	struct wait_repeat {
 		uint64_t key;
 		enum wait_record_kind kind; /* WAIT_RECORD_OUT or WAIT_RECORD_WAKE */
-		struct wait_look look;
+		struct blocked_sample sample;
 		struct wait_waking waker;
 	} * repeat;
 };
@@ -106,18 +106,18 @@ void waits_take(struct waits *w, const struct record *r);
 /* A sample of CPU time: the thread runs.  Returns the weight of the sample. */
 uint64_t waits_take_sample(struct waits *w, const struct record *r);
 
-/* The same for a record of the recorder itself; samples go to waits_look(). */
+/* The same for a record of the recorder itself; samples go to waits_sample(). */
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own);
 
 /* Has the thread been blocked since that time or longer?  Then a sample is valid. */
 bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since);
-void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look);
+void waits_sample(struct waits *w, uint32_t tid, const struct blocked_sample *sample);
 
 /* The number of running threads, including the one that was just sampled; 0: unknown. */
 size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid);
 
 /* The thread is about to be switched out, with this stack and reason if it then waits. */
-void waits_out(struct waits *w, const struct record *r, const struct wait_look *look);
+void waits_out(struct waits *w, const struct record *r, const struct blocked_sample *sample);
 
 /* The thread was woken; and: is it a thread whose waits are recorded? */
 void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait_waking *by);
@@ -130,7 +130,7 @@ bool waits_has_thread(const struct waits *w, uint32_t pid, uint32_t tid);
  * wait_repeats.c: remembers what waits_out() or waits_woken() gets by its key (0: none), and repeats it for
  * a record that only has the key.
  */
-void waits_remember_out(struct waits *w, uint64_t key, const struct wait_look *look);
+void waits_remember_out(struct waits *w, uint64_t key, const struct blocked_sample *sample);
 void waits_remember_waker(struct waits *w, uint64_t key, const struct wait_waking *by);
 void waits_repeat_out(struct waits *w, const struct record *r, uint64_t key);
 void waits_repeat_waker(struct waits *w, const struct record *r, uint64_t key, uint32_t tid);
@@ -150,13 +150,13 @@ struct wait_time {
 	thread_id thread;
 	link_id link;
 };
-void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look);
+void waits_add(struct waits *w, const struct wait_time *t, const struct blocked_sample *sample);
 
 /* Adds CPU time without samples of a thread to the profile: the event UNSAMPLED. */
 void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t);
 
 /* A sample without a stack: only the reason. */
-struct wait_look waits_reason(struct waits *w, enum wait_reason reason);
+struct blocked_sample waits_reason(struct waits *w, enum wait_reason reason);
 
 /* The stack of a blocked thread with the reason as its leaf. */
 stack_id waits_push_reason(struct waits *w, stack_id stack, enum wait_reason reason);

@@ -18,7 +18,7 @@
 
 enum wait_record_kind {
 	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
-	WAIT_RECORD_LOOK,    /* a sample of a blocked thread, which has not run since `since` */
+	WAIT_RECORD_SAMPLE,  /* a sample of a blocked thread, which has not run since `since` */
 	WAIT_RECORD_ACCOUNT, /* the time that it has waited for a CPU since its start: value, ns */
 	WAIT_RECORD_STOP, /* no thread: the recording pauses, because there are too many switches */
 	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */

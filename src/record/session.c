@@ -22,10 +22,10 @@ enum {
 	 * of may soon be gone.  While nobody starts or maps anything it is less often, for each
 	 * reading costs processor time.
 	 */
-	LOOK_MS = 50,
-	LOOK_MS_MAX = 100,
+	READ_MS = 50,
+	READ_MS_MAX = 100,
 	/* While copies are short (copy_size.c): stacks are cut off until we see that they grew. */
-	LOOK_MS_SHORT = 10,
+	READ_MS_SHORT = 10,
 	/* So many are those of hundreds of threads. */
 	EVENTS_MANY = 512,
 	/*
@@ -181,7 +181,7 @@ static size_t read_drained(struct session *s, size_t ring, struct error *e)
 /* The same. */
 static size_t read_ring(struct session *s, struct ring *ring, struct error *e)
 {
-	size_t size = ring_look(ring);
+	size_t size = ring_pending(ring);
 	struct span record;
 	bool stays;
 
@@ -237,7 +237,7 @@ static void start_drain(struct session *s, enum ring_kind kind)
 }
 
 /* Takes the number of losses so far from the kernel's counters, if there were any. */
-static void look_at_losses(struct session *s)
+static void check_losses(struct session *s)
 {
 	uint64_t now = session_now();
 
@@ -288,7 +288,7 @@ static int take_records(struct session *s, struct error *e)
 		priority_raise();
 		start_drain(s, RING_SAMPLES);
 	}
-	look_at_losses(s);
+	check_losses(s);
 	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
 
@@ -380,7 +380,7 @@ static int prepare(struct session *s, struct error *e)
 	if (s->sampler->trace)
 		sigdelset(&taken, SIGCHLD);
 	queue_init(&s->queue, give, s);
-	s->patience = LOOK_MS;
+	s->patience = READ_MS;
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->epoll < 0 || s->signals < 0)
@@ -417,7 +417,7 @@ static void take_event(struct session *s, const struct epoll_event *event)
 }
 
 /* Starts sampling after the delay, and ends the recording after its duration. */
-static void look_at_clock(struct session *s)
+static void check_clock(struct session *s)
 {
 	uint64_t now = session_now();
 
@@ -452,12 +452,12 @@ static int wait_ms(const struct session *s)
 static void set_patience(struct session *s)
 {
 	s->patience *= 2;
-	if (s->patience > LOOK_MS_MAX)
-		s->patience = LOOK_MS_MAX;
+	if (s->patience > READ_MS_MAX)
+		s->patience = READ_MS_MAX;
 	if (s->news || s->sampler->trace)
-		s->patience = LOOK_MS;
+		s->patience = READ_MS;
 	if (s->sampler->reach == REACH_SHORT && s->sampled)
-		s->patience = LOOK_MS_SHORT;
+		s->patience = READ_MS_SHORT;
 	s->news = s->sampled = false;
 }
 
@@ -484,7 +484,7 @@ static int step(struct session *s, struct error *e)
 		s->ending = true;
 	if (s->until_gone && s->sampler->trace && trace_gone(s->sampler->trace))
 		s->ending = true;
-	look_at_clock(s);
+	check_clock(s);
 	if (take_records(s, e))
 		return -1;
 	set_patience(s);

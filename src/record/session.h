@@ -68,7 +68,7 @@ struct session {
 	uint64_t started;   /* session_now() when samples were first taken; 0: not yet */
 	int patience;	    /* how long to wait until the next reading: ms */
 	bool has_lost;	    /* records were lost, of whatever kind */
-	bool loses;	    /* there were losses that look_at_losses() has not counted yet */
+	bool loses;	    /* there were losses that check_losses() has not counted yet */
 	uint64_t losses_at; /* session_now() when it last did */
 	bool is_over;	    /* all records have been read */
 	/* Of the last reading of the ring buffers: */

@@ -85,7 +85,7 @@ static bool is_of(const struct family *f, struct span bytes)
 	return family_has(f, task.pid, task.tid);
 }
 
-enum trial_verdict wide_trial_look(struct wide_trial *t, const struct family *f, uint64_t nr)
+enum trial_verdict wide_trial_check(struct wide_trial *t, const struct family *f, uint64_t nr)
 {
 	struct span bytes;
 	bool stays;
@@ -93,7 +93,7 @@ enum trial_verdict wide_trial_look(struct wide_trial *t, const struct family *f,
 	for (size_t i = 0; i < t->nr_cpu; i++) {
 		struct ring *ring = &t->cpu[i].ring;
 
-		ring_look(ring);
+		ring_pending(ring);
 		while (ring_next(ring, &bytes, &stays))
 			t->nr_of_cpus += is_of(f, bytes);
 		/* Nothing of it is needed any more. */

@@ -26,6 +26,6 @@ void wide_trial_open(struct wide_trial *t, const struct sampler *s, uint64_t nr)
 void wide_trial_close(struct wide_trial *t);
 
 /* Counts the samples since the last call. */
-enum trial_verdict wide_trial_look(struct wide_trial *t, const struct family *f, uint64_t nr);
+enum trial_verdict wide_trial_check(struct wide_trial *t, const struct family *f, uint64_t nr);
 
 #endif

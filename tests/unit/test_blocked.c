@@ -446,7 +446,7 @@ static bool look_at(const struct wait *w, pid_t pid, struct blocked *b)
 		if (waitpid(pid, NULL, WNOHANG))
 			return false;
 	do {
-		if (blocked_look(&reader, pid, scene->waiter, b) < 0)
+		if (blocked_read(&reader, pid, scene->waiter, b) < 0)
 			return true;
 	} while (b->state != BLOCKED_SEEN || !is_call(w->nr, b->nr));
 	return true;
@@ -613,7 +613,7 @@ static void check_wait(const struct wait *w, const char *who)
 	if (w->held) {
 		snprintf(what, sizeof(what), "knows it from the lock alone: %s, as %s", w->name,
 			 who);
-		while (blocked_look_at_lock(&reader, pid, scene->waiter, &b))
+		while (blocked_read_lock(&reader, pid, scene->waiter, &b))
 			;
 		ok(b.holder == scene->helper && !b.stack.size, what);
 	}
@@ -754,7 +754,7 @@ static void test_others(void)
 	ok(look_at(&w, pid, &b), "a sleeper sleeps");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	is_int(blocked_look(&reader, pid, pid, &b), -1, "a thread that is gone cannot be read");
+	is_int(blocked_read(&reader, pid, pid, &b), -1, "a thread that is gone cannot be read");
 	is_int(b.state, BLOCKED_GONE, "a thread that is gone is reported as gone");
 }
 
@@ -774,7 +774,7 @@ static void test_not_dumpable(void)
 	}
 	while (!scene->waiter)
 		sched_yield();
-	is_int(blocked_look(&reader, pid, pid, &b), -1,
+	is_int(blocked_read(&reader, pid, pid, &b), -1,
 	       "a process that is not dumpable cannot be read");
 	is_int(b.state, BLOCKED_NOT_DUMPABLE, "a process that is not dumpable is reported as that");
 	kill(pid, SIGKILL);
@@ -791,7 +791,7 @@ static void test_exited(void)
 	if (!pid)
 		_exit(0);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	is_int(blocked_look(&reader, pid, pid, &b), -1, "a process that has exited cannot be read");
+	is_int(blocked_read(&reader, pid, pid, &b), -1, "a process that has exited cannot be read");
 	is_int(b.state, BLOCKED_GONE, "a process that has exited is not taken for another one");
 	waitpid(pid, NULL, 0);
 }
@@ -800,7 +800,7 @@ static void test_other_user(pid_t theirs)
 {
 	struct blocked b;
 
-	is_int(blocked_look(&reader, theirs, theirs, &b), -1,
+	is_int(blocked_read(&reader, theirs, theirs, &b), -1,
 	       "another user's thread cannot be read");
 	is_int(b.state, BLOCKED_OTHER_USER, "another user's thread is reported as that");
 }

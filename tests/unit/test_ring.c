@@ -91,7 +91,7 @@ int main(void)
 
 	write_record('a', 8);
 	write_record('b', 8);
-	is_int(ring_look(&r), 32, "two records wait");
+	is_int(ring_pending(&r), 32, "two records wait");
 	is_int(next(&r, &stays), 'a', "the first");
 	ok(stays, "it stays where it is");
 	is_int(next(&r, &stays), 'b', "the second");
@@ -99,13 +99,13 @@ int main(void)
 	ring_round(&r);
 	is_int(page.data_tail, 0, "after a round, nothing is the kernel's again");
 	write_record('c', 8);
-	is_int(ring_look(&r), 48, "what was told still takes room");
+	is_int(ring_pending(&r), 48, "what was told still takes room");
 	is_int(next(&r, &stays), 'c', "only what is new is told");
 	ring_round(&r);
 	is_int(page.data_tail, 32, "after another, what was told before the first is");
 
 	write_record('d', 24);
-	ring_look(&r);
+	ring_pending(&r);
 	is_int(next(&r, &stays), 'd', "a record that goes on at the front");
 	ok(!stays, "it is joined elsewhere, and does not stay");
 	ring_round(&r);
@@ -113,7 +113,7 @@ int main(void)
 
 	memset(data + page.data_head % SIZE, 0, 8);
 	page.data_head += 16;
-	ring_look(&r);
+	ring_pending(&r);
 	is_int(next(&r, &stays), '-', "a record of no size: the rest is passed over");
 	ring_round(&r);
 	ring_round(&r);

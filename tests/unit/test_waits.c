@@ -62,10 +62,10 @@ static void take_switch(uint32_t tid, uint64_t ms, enum switched how)
 
 static void look(uint32_t tid, enum wait_reason reason, double rate)
 {
-	struct wait_look seen = waits_reason(&w, reason);
+	struct blocked_sample seen = waits_reason(&w, reason);
 
 	seen.rate = rate;
-	waits_look(&w, tid, &seen);
+	waits_sample(&w, tid, &seen);
 }
 
 static uint64_t blocked(void)
@@ -380,7 +380,7 @@ static void test_proof(void)
 static void out(uint32_t tid, uint64_t ms, enum wait_reason reason)
 {
 	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
-	struct wait_look seen = waits_reason(&w, reason);
+	struct blocked_sample seen = waits_reason(&w, reason);
 
 	seen.rate = WAIT_ALWAYS;
 	waits_out(&w, &r, &seen);
@@ -456,7 +456,7 @@ static void test_repeats(void)
 {
 	enum { KEY = 5 * WAIT_SLOTS + 3, SAME_SLOT = 9 * WAIT_SLOTS + 3, WAKER = WAIT_SLOTS };
 	struct record waker = { .pid = PID, .tid = 7, .time = 44 * MS };
-	struct wait_look lock, disk;
+	struct blocked_sample lock, disk;
 	struct wait_waking by = { .tid = 7, .is_whole = true };
 	struct link l = { .kind = LINK_WAKER, .interval = INTERVAL_NONE };
 
@@ -541,7 +541,7 @@ static void test_many(void)
 
 static void test_record(void)
 {
-	struct wait_record own = { .kind = WAIT_RECORD_LOOK,
+	struct wait_record own = { .kind = WAIT_RECORD_SAMPLE,
 				   .reason = WAIT_LOCK,
 				   .since = 1,
 				   .value = 2,
@@ -800,7 +800,7 @@ static void test_shared(void)
 
 static void test_flush(void)
 {
-	struct wait_look seen;
+	struct blocked_sample seen;
 
 	/* It waits from 1 ms on, runs from 2 to 3, and waits again. */
 	begin();
@@ -834,7 +834,7 @@ static void test_flush(void)
 	seen.since = 4 * MS;
 	seen.time = 5 * MS;
 	seen.holder = 6;
-	waits_look(&w, 5, &seen);
+	waits_sample(&w, 5, &seen);
 	take_switch(6, 8, IN);
 	take_switch(5, 9, IN);
 	waits_finish(&w);
@@ -850,7 +850,7 @@ static void test_flush(void)
 	take_switch(6, 3, OUT);
 	look(6, WAIT_SLEEP, 100);
 	take_switch(5, 3, OUT);
-	waits_look(&w, 5, &seen);
+	waits_sample(&w, 5, &seen);
 	take_switch(6, 8, IN);
 	take_switch(6, 9, OUT);
 	look(6, WAIT_DISK, 100);
@@ -869,7 +869,7 @@ static void test_flush(void)
 	take_switch(6, 4, OUT);
 	look(6, WAIT_SLEEP, 100);
 	seen.since = 3 * MS + MS / 2;
-	waits_look(&w, 5, &seen);
+	waits_sample(&w, 5, &seen);
 	take_switch(5, 7, IN);
 	take_switch(6, 9, IN);
 	waits_finish(&w);
@@ -881,13 +881,13 @@ static void test_flush(void)
 /* A thread that waits for a lock is looked at: thread `holder` has it; 0: nobody is proved to. */
 static void look_at_lock(uint32_t tid, uint64_t ms, uint32_t holder)
 {
-	struct wait_look seen = waits_reason(&w, WAIT_LOCK);
+	struct blocked_sample seen = waits_reason(&w, WAIT_LOCK);
 
 	seen.rate = 100;
 	seen.since = ms * MS;
 	seen.time = ms * MS + 1000;
 	seen.holder = holder;
-	waits_look(&w, tid, &seen);
+	waits_sample(&w, tid, &seen);
 }
 
 /* The waits of thread 5: their number, and the holder of one of them; NULL: it has no link. */

@@ -36,7 +36,7 @@ static void *run(void *arg)
 	pthread_mutex_lock(&d->lock);
 	while (!d->ends) {
 		for (size_t i = 0; i < d->nr && size_of_taken(d) < DRAIN_SIZE_MAX; i++)
-			if (d->ring[i].page && ring_look(&d->ring[i]) > d->ring[i].size / 8)
+			if (d->ring[i].page && ring_pending(&d->ring[i]) > d->ring[i].size / 8)
 				ring_take(&d->ring[i], &d->taken[i]);
 		doze(d);
 	}

@@ -16,7 +16,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* The names in a folder, in order; -1 when it cannot be looked at. */
+/* The names in a folder, in order; -1 if it cannot be read. */
 static int list_folder(int root, const struct strbuf *path, struct dirent ***entry)
 {
 	*entry = NULL;

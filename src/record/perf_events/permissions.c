@@ -45,7 +45,7 @@ int trial(enum trial what)
 }
 
 /* Can its memory be read?  A forked child has our stack, so our address is one of its own. */
-static int try_look(pid_t pid)
+static int try_read(pid_t pid)
 {
 	char byte, other;
 	struct iovec here = { &byte, 1 }, there = { &other, 1 };
@@ -63,7 +63,7 @@ int trial_stop(void)
 	if (!pid)
 		for (;;)
 			pause();
-	why = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ? errno : try_look(pid);
+	why = ptrace(PTRACE_SEIZE, pid, NULL, NULL) ? errno : try_read(pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	return why;

@@ -41,7 +41,7 @@ void ring_close(struct ring *r)
 	*r = (struct ring){ 0 };
 }
 
-size_t ring_look(struct ring *r)
+size_t ring_pending(struct ring *r)
 {
 	/* Pairs with the kernel's release: the bytes in front of the head are seen, too. */
 	r->end = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
@@ -82,7 +82,7 @@ void ring_take(struct ring *r, struct strbuf *to)
 {
 	size_t at = (size_t)(r->at & (r->size - 1)), until_end = r->size - at, size;
 
-	ring_look(r);
+	ring_pending(r);
 	size = (size_t)(r->end - r->at);
 	strbuf_add(to, (struct span){ r->data + at, size < until_end ? size : until_end });
 	if (size > until_end)

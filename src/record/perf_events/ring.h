@@ -20,7 +20,7 @@ struct ring {
 	size_t size; /* of the data: a power of 2 */
 	/* Positions count all bytes since the start, like the kernel's head and tail. */
 	uint64_t at;	 /* the next record to read */
-	uint64_t end;	 /* the kernel's head when ring_look() last saw it */
+	uint64_t end;	 /* the kernel's head when ring_pending() last saw it */
 	uint64_t before; /* where `at` was when the last round ended */
 	char *joined;	 /* room for a copy of a record that wraps around the end of the data */
 };
@@ -30,10 +30,10 @@ int ring_open(struct ring *r, int fd, size_t size, struct error *e);
 void ring_close(struct ring *r);
 
 /* Reads the kernel's head; returns how many bytes of the ring are in use. */
-size_t ring_look(struct ring *r);
+size_t ring_pending(struct ring *r);
 
 /*
- * The next record before the end that ring_look() saw; false if there is none.  If it `stays`, its
+ * The next record before the end that ring_pending() saw; false if there is none.  If it `stays`, its
  * bytes are those in the ring, and valid until the second ring_round() from now.  If not, they are
  * a copy, and valid until the next call.
  */

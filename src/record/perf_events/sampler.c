@@ -295,7 +295,7 @@ static const struct {
 
 /*
  * One of them, which the file has as the event that records switches.  Most users may not use them:
- * then waits are looked at from outside.
+ * then blocked threads are sampled from outside.
  */
 static bool add_tracepoint(struct sampler *s, const struct sampling *what, int tracefs,
 			   size_t which)

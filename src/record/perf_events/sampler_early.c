@@ -10,6 +10,6 @@ void sampler_read_early(struct sampler *s)
 {
 	for (size_t i = 0; i < s->nr_ring; i++)
 		if (s->ring[i].page && s->early.size < EARLY_SIZE_MAX &&
-		    ring_look(&s->ring[i]) > s->ring[i].size / 4)
+		    ring_pending(&s->ring[i]) > s->ring[i].size / 4)
 			ring_take(&s->ring[i], &s->early);
 }

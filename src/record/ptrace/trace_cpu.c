@@ -76,7 +76,7 @@ struct thread_now thread_now(pid_t pid, pid_t tid)
 }
 
 /*
- * Should it be stopped?  A thread whose processor time is the same as at the last look did not run
+ * Should it be stopped?  A thread whose processor time is the same as at the last round did not run
  * since, unless it was running then: the kernel updates the time at ticks and switches only.
  */
 static bool is_due(struct tracer *t, struct traced *k)
@@ -109,7 +109,7 @@ uint64_t tracer_worked(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* With many threads, each look skips seven eighths of those that sleep. */
+/* With many threads, each round skips seven eighths of those that sleep. */
 static bool is_turn(const struct tracer *t, const struct traced *k)
 {
 	enum { FEW = 64, TURNS = 8 };

@@ -126,7 +126,7 @@ static void emit_sample(struct tracer *t, const struct traced *k, const struct m
 }
 
 /*
- * Was it running when we looked?  A thread that was runnable, but waited for a processor, stops
+ * Was it running when we asked it to stop?  A thread that was runnable, but waited for a processor, stops
  * where that began: mostly where it was woken, which is not where its time goes.  It has had a turn
  * since, then; unless it only made room for the tracer, which is on the same processor.
  */
@@ -142,9 +142,9 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
 
 /*
  * How many samples the stop is: one for each period of processor time since the last one.  So a
- * thread that has to wait for its turn counts less, and one that mostly sleeps when we look no less.
+ * thread that has to wait for its turn counts less, and one that mostly sleeps at sampling points no less.
  *
- * The first stop of a thread counts for the time since the last look: it stands for all short threads
+ * The first stop of a thread counts for the time since the last round: it stands for all short threads
  * that came and went in between.
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)

@@ -53,7 +53,7 @@ static void emit_changes(struct tracer *t, struct traced *k)
 }
 
 /*
- * By how much is the account of a thread behind that had no new turn, of the time since we last looked?  The kernel
+ * By how much is the account of a thread behind that had no new turn, of the time since the last round?  The kernel
  * updates that of a running thread with each tick, 100 times a second or more; longer, it has waited for a CPU.
  */
 static uint64_t account_lag(const struct used *used, enum traced_now how, bool went_on,

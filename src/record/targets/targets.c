@@ -254,7 +254,7 @@ size_t targets_nr_children(const struct targets *t)
 	return nr;
 }
 
-bool targets_look_again(struct targets *t)
+bool targets_update(struct targets *t)
 {
 	size_t before = t->nr_task, nr_process = t->nr_process;
 	pid_t *known;

@@ -47,6 +47,6 @@ bool targets_has_thread(const pid_t *tid, size_t nr, pid_t wanted);
 size_t targets_nr_runnable(const struct targets *t);
 
 /* Adds new threads, and new children if wanted; true if there are any. */
-bool targets_look_again(struct targets *t);
+bool targets_update(struct targets *t);
 
 #endif

@@ -275,11 +275,11 @@ static void see_cut_call(struct blocked *b)
 	b->stack = span_from(b->stack, size < b->stack.size ? (size_t)size : b->stack.size);
 }
 
-enum look_at { LOOK_AT_ALL, LOOK_AT_LOCK };
+enum read_what { READ_ALL, READ_LOCK };
 
-/* The look itself. */
-static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f,
-			       struct blocked *out, enum look_at at)
+/* The reading itself. */
+static enum blocked_state read_all(struct blocked_reader *r, struct blocked_files *f,
+				   struct blocked *out, enum read_what what)
 {
 	uint64_t turns = read_turns(f, out);
 	char to[256];
@@ -299,7 +299,7 @@ static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f
 		return BLOCKED_GONE;
 	if (!blocked_parse(text, out))
 		return BLOCKED_RUNNING;
-	if (at == LOOK_AT_ALL) {
+	if (what == READ_ALL) {
 		if (out->sp)
 			out->stack = (struct span){ r->stack, copy_stack(r, out) };
 		see_cut_call(out);
@@ -310,8 +310,8 @@ static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f
 	return read_turns(f, out) == turns ? BLOCKED_SEEN : BLOCKED_RUNNING;
 }
 
-static int take_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out,
-		     enum look_at at)
+static int read_thread(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out,
+		       enum read_what what)
 {
 	struct blocked_files *f = files_of(r, tid);
 
@@ -319,7 +319,7 @@ static int take_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct bloc
 	if (f->tid != tid)
 		close_files(f);
 	f->tid = tid;
-	out->state = look(r, f, out, at);
+	out->state = read_all(r, f, out, what);
 	/* Also files of a thread that is gone, whose number another one may have by now. */
 	if (out->state == BLOCKED_GONE || f->syscall >= r->keep_below ||
 	    f->wchan >= r->keep_below || f->schedstat >= r->keep_below)
@@ -327,12 +327,12 @@ static int take_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct bloc
 	return out->state == BLOCKED_SEEN ? 0 : out->state == BLOCKED_RUNNING ? 1 : -1;
 }
 
-int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
+int blocked_read(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
 {
-	return take_look(r, pid, tid, out, LOOK_AT_ALL);
+	return read_thread(r, pid, tid, out, READ_ALL);
 }
 
-int blocked_look_at_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
+int blocked_read_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out)
 {
-	return take_look(r, pid, tid, out, LOOK_AT_LOCK);
+	return read_thread(r, pid, tid, out, READ_LOCK);
 }

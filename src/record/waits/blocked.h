@@ -84,10 +84,10 @@ void blocked_reader_release(struct blocked_reader *r);
  * Samples a thread of a process.  0: it was blocked, and *out is complete; 1: it runs; -1: it cannot
  * be read, and out->state says why.  out->stack is valid until the next call.
  */
-int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
+int blocked_read(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
 
 /* The same for the holder of its lock only, in half the time: no stack, and no kernel function. */
-int blocked_look_at_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
+int blocked_read_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
 
 /* Closes the files of a thread: it has exited, and its ID may be reused. */
 void blocked_forget(struct blocked_reader *r, pid_t tid);

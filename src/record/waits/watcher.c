@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-	/* A look copies so much of the stack at most: it has to fit into a record with the rest. */
+	/* A sample copies so much of the stack at most: it has to fit into a record with the rest. */
 	STACK_MAX = 48 * 1024,
 	/* Looks may take this part of a CPU: 1 / SHARE. */
 	SHARE = 50,
@@ -184,11 +184,11 @@ static uint64_t last_switch(const struct watcher *w, pid_t tid)
 	return t ? t->changed : 0;
 }
 
-static void look(struct watcher *w, struct watched *t)
+static void sample(struct watcher *w, struct watched *t)
 {
-	struct wait_record own = { .kind = WAIT_RECORD_LOOK, .since = session_now() };
+	struct wait_record own = { .kind = WAIT_RECORD_SAMPLE, .since = session_now() };
 	struct blocked who;
-	int seen = blocked_look(&w->reader, t->pid, t->tid, &who);
+	int seen = blocked_read(&w->reader, t->pid, t->tid, &who);
 
 	if (seen > 0 || who.state == BLOCKED_GONE ||
 	    (w->is_traced && !strcmp(who.wchan, "ptrace_stop")))
@@ -219,13 +219,13 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* Is there more to know about who holds its lock than at the last look? */
+/* Is there more to know about who holds its lock than at the last sample? */
 static bool has_other_holder(struct watcher *w, const struct watched *t)
 {
 	const struct watched *holder;
 	struct blocked who;
 
-	if (blocked_look_at_lock(&w->reader, t->pid, t->tid, &who))
+	if (blocked_read_lock(&w->reader, t->pid, t->tid, &who))
 		return false;
 	if (who.holder != t->holder)
 		return true;
@@ -233,8 +233,8 @@ static bool has_other_holder(struct watcher *w, const struct watched *t)
 	return holder && holder->is_off && holder->is_seen && holder->changed != t->holder_changed;
 }
 
-/* Looks again at a few threads that wait for a lock that is held: so few that it costs less than the others. */
-static void look_again(struct watcher *w)
+/* Samples again a few threads that wait for a lock that is held: so few that it costs less than the others. */
+static void sample_again(struct watcher *w)
 {
 	enum { AT_ONCE = 4 };
 	size_t left = AT_ONCE;
@@ -246,12 +246,12 @@ static void look_again(struct watcher *w)
 			continue;
 		left--;
 		if (has_other_holder(w, t))
-			look(w, t);
+			sample(w, t);
 	}
 }
 
-/* Looks at all threads that are blocked and were not looked at since. */
-static void look_at_all(struct watcher *w, uint64_t now)
+/* Samples all threads that are blocked and were not sampled since. */
+static void sample_all(struct watcher *w, uint64_t now)
 {
 	const double weight = 0.1;
 	uint64_t begin = cpu_time();
@@ -261,8 +261,8 @@ static void look_at_all(struct watcher *w, uint64_t now)
 	w->last_round = now;
 	for (size_t i = 0; i < w->nr; i++)
 		if (w->thread[i].is_off && !w->thread[i].is_seen)
-			look(w, &w->thread[i]);
-	look_again(w);
+			sample(w, &w->thread[i]);
+	sample_again(w);
 	w->round_cost += weight * ((double)(cpu_time() - begin) - w->round_cost);
 	gap = fmax((double)w->gap, w->round_cost * SHARE);
 	w->next_round = session_now() + (uint64_t)(-log(chance(w)) * gap);
@@ -443,7 +443,7 @@ static void take_switch(struct watcher *w, const struct record *r)
 	if (!t || r->time <= t->changed)
 		return;
 	t->changed = r->time;
-	/* One that is preempted is not blocked: there is nothing to look at. */
+	/* One that is preempted is not blocked: there is nothing to sample. */
 	t->is_off = r->sched.out && !r->sched.preempted;
 	t->is_seen = t->was_held = t->is_gone = false;
 }
@@ -471,7 +471,7 @@ uint64_t watcher_tick(struct watcher *w, uint64_t now)
 	if (w->event == SIZE_MAX || w->is_paused)
 		return w->is_stopped ? w->resume_at : 0;
 	if (now >= w->next_round)
-		look_at_all(w, now);
+		sample_all(w, now);
 	if (w->nr)
 		read_accounts(w, now);
 	if (w->has_lost && now >= w->next_exits)

@@ -6,7 +6,7 @@
  *   wait was not sampled yet.  The times between rounds are exponentially distributed, so that no
  *   wait can be in step with them, and longer if a round takes too much CPU time.  If somebody holds
  *   the lock that it waits for, it is sampled again when that is another thread, or when that
- *   thread has begun to wait; a round looks at a few of these locks;
+ *   thread has begun to wait; a round reads a few of these locks;
  * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time;
  * - if records were lost, that it has exited, and until when it existed for sure.
  *
@@ -52,7 +52,7 @@ struct watcher {
 		bool is_off;		 /* it is off CPU */
 		bool is_seen;		 /* … and was sampled since */
 		bool was_held;		 /* … when it waited for a lock that somebody held, … */
-		pid_t holder;		 /* … this thread at the last look; 0: unknown */
+		pid_t holder;		 /* … this thread at the last sample; 0: unknown */
 		uint64_t holder_changed; /* … whose last switch was then */
 		bool is_gone;		 /* it does not exist any more, which was recorded */
 		uint64_t existed;     /* session_now() of the last search for exits that found it */
