@@ -113,7 +113,7 @@ static const struct dropin *find_dropin(const char *name)
 
 extern const char wick_commit[]; /* the build knows */
 
-static void tell_version(void)
+static void print_version(void)
 {
 	printf("wick %s%s%s%s\n", wick_version, *wick_commit ? " (" : "", wick_commit,
 	       *wick_commit ? ")" : "");
@@ -141,7 +141,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (!ret && own.version) {
-		tell_version();
+		print_version();
 		return 0;
 	}
 	if (!ret && !nr) {

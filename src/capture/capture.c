@@ -384,7 +384,7 @@ static bool is_everybody(const struct capture_opts *o)
 	return !o->sampling.nr_task && !o->sampling.on_exec;
 }
 
-static int tell_running(struct capturing *g, struct error *e)
+static int emit_running(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
 	int ret = running_kernel(add_running, g, e);
@@ -580,7 +580,7 @@ static int prepare(struct capturing *g, struct error *e)
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
 	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
-	if (is_everybody(o) && tell_running(g, e))
+	if (is_everybody(o) && emit_running(g, e))
 		return -1;
 	if (open_sampler(g, what, e))
 		return -1;
@@ -596,7 +596,7 @@ static int prepare(struct capturing *g, struct error *e)
 	capture_waits_open(g);
 	if (g->data)
 		capture_data_begin(g->data, o, &g->sampler);
-	return tell_running(g, e);
+	return emit_running(g, e);
 }
 
 /* A late_root_read. */

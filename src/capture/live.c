@@ -51,7 +51,7 @@ void live_picture_free(struct live_picture *p)
 	free(p);
 }
 
-static void tell(const struct live *l)
+static void notify(const struct live *l)
 {
 	uint64_t one = 1;
 
@@ -166,7 +166,7 @@ static void publish(struct live *l, struct live_picture *p)
 	p->time = l->time - l->since;
 	live_picture_free(l->newest);
 	l->newest = p;
-	tell(l);
+	notify(l);
 }
 
 static void wait_until(struct live *l, uint64_t when)
@@ -240,7 +240,7 @@ static void *paint_on(void *arg)
 		publish(l, p);
 		wait_until(l, next);
 	}
-	tell(l);
+	notify(l);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }

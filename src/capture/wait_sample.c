@@ -191,8 +191,8 @@ static enum wait_reason reason_of(struct wait_samples *s, const struct record *r
 }
 
 /* `state`: the kernel's, of the thread. */
-static void tell_out(struct wait_samples *s, const struct record *r, const struct attr *a,
-		     uint64_t state, struct wait_record *own)
+static void explain_out(struct wait_samples *s, const struct record *r, const struct attr *a,
+			uint64_t state, struct wait_record *own)
 {
 	bool is_futex;
 
@@ -219,10 +219,11 @@ bool wait_sample(struct wait_samples *s, const struct record *r, const struct at
 
 	*own = (struct wait_record){ .kind = says };
 	if (says == WAIT_RECORD_OUT) {
-		tell_out(s, r, a,
-			 raw.size >= SWITCH_STATE + 8 ? load_u64(raw.at + SWITCH_STATE, ORDER_HOST)
-						      : 0,
-			 own);
+		explain_out(s, r, a,
+			    raw.size >= SWITCH_STATE + 8
+				    ? load_u64(raw.at + SWITCH_STATE, ORDER_HOST)
+				    : 0,
+			    own);
 		return true;
 	}
 	if (raw.size < WAKING_PID + 4)
@@ -240,6 +241,6 @@ bool wait_sample_own(struct wait_samples *s, const struct record *r, const struc
 	if (!wait_record_parse(own, r->sample.raw, ORDER_HOST))
 		return false;
 	if (own->kind == WAIT_RECORD_OUT)
-		tell_out(s, r, a, own->value, own);
+		explain_out(s, r, a, own->value, own);
 	return own->kind != WAIT_RECORD_WAKE || waits_knows(&s->ingest->waits, own->holder);
 }

@@ -186,7 +186,7 @@ static bool is_option(const struct option_table *t, const char *word)
  * Warns of options of ours behind a name: they go to the target.  cargo itself takes them there,
  * as in `cargo test NAME --release`, so they may have been meant for us.
  */
-static void tell_taken(const struct option_table *t, const struct cargo *c, char **argv)
+static void warn_taken(const struct option_table *t, const struct cargo *c, char **argv)
 {
 	const struct option_list *taken = &c->rs.argv;
 
@@ -258,7 +258,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	flamegraph_rs_init(&c.rs, name->look);
 	ret = options_parse(name->table, &c, argc - skip, argv + skip, &c.rs.argv, &e);
 	if (!ret)
-		tell_taken(name->table, &c, argv + skip + 1);
+		warn_taken(name->table, &c, argv + skip + 1);
 	if (ret > 0) {
 		options_help(name->table);
 		ret = 0;
@@ -270,7 +270,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		ret = flamegraph_rs_run(&c.rs);
 	}
 	if (e.kind != ERROR_NONE)
-		ret = flamegraph_rs_tell(name->table, &e);
+		ret = flamegraph_rs_print_error(name->table, &e);
 	release(&c);
 	return ret;
 }

@@ -140,7 +140,7 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 		json_string(c->target.target, "name"));
 }
 
-static void tell_command(const struct option_list *words)
+static void print_command(const struct option_list *words)
 {
 	message_peer(stdout, "build command: \"%s\"", cargo_program());
 	for (size_t i = 0; i < words->nr; i++)
@@ -157,7 +157,7 @@ static int build(struct cargo *c, struct error *e)
 	cargo_words(c, &words, CARGO_BUILDS);
 	cargo_push(&words, "--message-format=json-render-diagnostics");
 	if (c->rs.job.verbose)
-		tell_command(&words);
+		print_command(&words);
 	ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &out, e);
 	if (ret > 0)
 		ret = error_set(e, ERROR_INPUT, "cargo build failed");

@@ -78,7 +78,7 @@ static bool stat_input(const struct load_opts *in, struct stat *st)
 }
 
 /* "wrote small.data: 1,234 samples, 56.1 KiB of 12.3 MiB" */
-static void tell_size(const struct load_opts *o, const char *path, uint64_t nr_sample)
+static void print_size(const struct load_opts *o, const char *path, uint64_t nr_sample)
 {
 	struct strbuf text = { 0 };
 	struct stat in, out;
@@ -138,7 +138,7 @@ int convert_data(const struct load_opts *in, const struct choose_opts *choose, c
 		ret = recording_close(copy, e);
 	print_notes(&r.p, how);
 	if (!ret && how != NOTES_HIDDEN)
-		tell_size(&o, path, nr_sample);
+		print_size(&o, path, nr_sample);
 	load_release(&r);
 	return ret;
 }
@@ -204,7 +204,7 @@ static int convert_picture(struct command *c, struct error *e)
 		ret = choose_nothing(&c->choose, e);
 	print_notes(&r.in.p, how(c));
 	if (!ret && !c->quiet)
-		flame_tell(&to, &r.draw, &r.in.p, &r.drawn);
+		flame_print_written(&to, &r.draw, &r.in.p, &r.drawn);
 	flame_release(&r);
 	return ret;
 }

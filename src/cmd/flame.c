@@ -162,8 +162,8 @@ const struct option_table flame_table = {
 };
 
 /* "wrote flame.html: 1,234 samples, 567 stacks (open it in a browser)" */
-void flame_tell(const struct sink *to, const struct draw_opts *o, const struct profile *p,
-		const struct drawn *drawn)
+void flame_print_written(const struct sink *to, const struct draw_opts *o, const struct profile *p,
+			 const struct drawn *drawn)
 {
 	bool opens = !o->is_static && (to->format == FORMAT_SVG || to->format == FORMAT_HTML);
 	struct strbuf text = { 0 };
@@ -179,13 +179,13 @@ void flame_tell(const struct sink *to, const struct draw_opts *o, const struct p
 	strbuf_release(&text);
 }
 
-static void tell(const struct command *c, const struct flame_result *r)
+static void print_result(const struct command *c, const struct flame_result *r)
 {
 	if (c->quiet)
 		return;
 	print_notes(&r->in.p, c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	for (size_t i = 0; i < c->o.nr_output; i++)
-		flame_tell(&c->o.output[i], &r->draw, &r->in.p, &r->drawn);
+		flame_print_written(&c->o.output[i], &r->draw, &r->in.p, &r->drawn);
 }
 
 static int no_palette(const char *name, struct error *e)
@@ -300,7 +300,7 @@ static int run(struct command *c, struct error *e)
 	if (!ret && r.drawn.empty)
 		ret = choose_nothing(&c->o.choose, e);
 	if (!ret)
-		tell(c, &r);
+		print_result(c, &r);
 	flame_release(&r);
 	return ret;
 }

@@ -31,8 +31,8 @@ int flame(const struct flame_opts *o, struct flame_result *r, struct error *e);
 void flame_release(struct flame_result *r);
 
 /* Reports the file that was written, and its contents. */
-void flame_tell(const struct sink *to, const struct draw_opts *o, const struct profile *p,
-		const struct drawn *drawn);
+void flame_print_written(const struct sink *to, const struct draw_opts *o, const struct profile *p,
+			 const struct drawn *drawn);
 
 int flame_main(int argc, char **argv);
 extern const struct option_table flame_table;

@@ -186,7 +186,7 @@ static void set_title(struct command *c)
 }
 
 /* Shows the newest picture, unless the view is frozen. */
-static enum viewer_ask told(void *arg)
+static enum viewer_ask refresh(void *arg)
 {
 	struct command *c = arg;
 	struct live_picture *next = c->l.view.frozen ? NULL : live_take(c->live);
@@ -207,7 +207,7 @@ static bool answer(void *arg, enum viewer_ask ask)
 	if (ask == ASK_RESET)
 		live_reset(c->live);
 	if (ask == ASK_FREEZE)
-		told(c);
+		refresh(c);
 	if (ask == ASK_FADE) {
 		live_fade(c->live, c->l.view.fading ? half_life_of(c) : 0);
 		viewer_say(&c->l.view, c->l.view.fading
@@ -243,7 +243,7 @@ static int look(struct command *c, struct error *e)
 	c->l.view.live = true;
 	c->l.view.fading = c->half_life > 0;
 	c->l.write = write_picture;
-	c->l.told = told;
+	c->l.refresh = refresh;
 	c->l.answer = answer;
 	c->l.arg = c;
 	c->l.other = live_fd(c->live);

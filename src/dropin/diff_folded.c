@@ -53,17 +53,17 @@ static const struct program perl = {
 	.perl = true,
 };
 
-static void tell_notes(const struct diff_folded_opts *f, const struct notes *notes)
+static void print_peer_notes(const struct diff_folded_opts *f, const struct notes *notes)
 {
 	for (size_t i = 0; i < notes->nr; i++) {
 		const struct note *n = &notes->note[i];
 
 		if (n->code == NOTE_BAD_LINE || n->code == NOTE_BAD_COUNT)
-			inferno_tell(&f->log, INFERNO_WARN, "differential",
-				     "Unable to parse line: ", n->text);
+			inferno_print(&f->log, INFERNO_WARN, "differential",
+				      "Unable to parse line: ", n->text);
 	}
 	if (notes->count[NOTE_FRACTION])
-		inferno_tell(
+		inferno_print(
 			&f->log, INFERNO_WARN, "differential",
 			"The input data has fractional sample counts that will be truncated to integers",
 			SPAN(""));
@@ -87,7 +87,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	f->o.nr_before = f->o.nr_after = 1;
 	ret = diff(&f->o, &r, &e);
 	if (!p->perl)
-		tell_notes(f, &r.p.notes);
+		print_peer_notes(f, &r.p.notes);
 	if (!f->log.quiet)
 		print_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE) {

@@ -45,7 +45,7 @@ struct walk {
 	size_t nr_failed;
 };
 
-static void tell_failure(struct walk *w, const char *what)
+static void warn_failure(struct walk *w, const char *what)
 {
 	struct span path = strbuf_peek(&w->path);
 
@@ -98,7 +98,7 @@ static void list(struct walk *w, struct level *l)
 	const struct dirent *d;
 
 	if (!dir) {
-		tell_failure(w, "read");
+		warn_failure(w, "read");
 		if (fd >= 0)
 			close(fd);
 		return;
@@ -110,7 +110,7 @@ static void list(struct walk *w, struct level *l)
 			continue;
 		go_to(w, l, d->d_name);
 		if (fstatat(l->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW))
-			tell_failure(w, "stat");
+			warn_failure(w, "stat");
 		else if (S_ISDIR(st.st_mode))
 			strbuf_add(&l->subdirs,
 				   (struct span){ .at = d->d_name, .size = strlen(d->d_name) + 1 });
@@ -119,7 +119,7 @@ static void list(struct walk *w, struct level *l)
 	}
 	w->path.size = l->path_size;
 	if (errno)
-		tell_failure(w, "read");
+		warn_failure(w, "read");
 	closedir(dir);
 }
 
@@ -130,7 +130,7 @@ static void enter(struct walk *w, int parent, const char *name, int flags)
 	struct stat st;
 
 	if (fstatat(parent, name, &st, flags & O_NOFOLLOW ? AT_SYMLINK_NOFOLLOW : 0)) {
-		tell_failure(w, "stat");
+		warn_failure(w, "stat");
 		return;
 	}
 	if (is_elsewhere(w, &st))
@@ -138,7 +138,7 @@ static void enter(struct walk *w, int parent, const char *name, int flags)
 	write_path(w, st.st_size);
 	l.fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
 	if (l.fd < 0) {
-		tell_failure(w, "open");
+		warn_failure(w, "open");
 		return;
 	}
 	l.device = st.st_dev;
@@ -162,7 +162,7 @@ static void open_again(struct walk *w, struct level *l, int below)
 		return;
 	/* A directory was moved while we were in it: the rest of its parent cannot be reached. */
 	errno = l->fd < 0 ? errno : ESTALE;
-	tell_failure(w, "go back to");
+	warn_failure(w, "go back to");
 	l->next = l->subdirs.size;
 }
 
@@ -206,7 +206,7 @@ static void walk_from(struct walk *w, const char *top)
 	strbuf_add(&w->path, path);
 	/* "link/" is the directory, "link" is not. */
 	if (lstat(top, &st)) {
-		tell_failure(w, "stat");
+		warn_failure(w, "stat");
 		return;
 	}
 	w->device = st.st_dev;

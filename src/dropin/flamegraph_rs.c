@@ -78,7 +78,7 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 		ret = flamegraph_rs_run(&f.rs);
 	}
 	if (e.kind != ERROR_NONE)
-		ret = flamegraph_rs_tell(&flamegraph_rs_table, &e);
+		ret = flamegraph_rs_print_error(&flamegraph_rs_table, &e);
 	flamegraph_rs_release(&f.rs);
 	return ret;
 }

@@ -46,11 +46,11 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e);
 int flamegraph_rs_run(struct flamegraph_rs *f);
 
 /* Prints an error as flamegraph-rs does; returns the exit status. */
-int flamegraph_rs_tell(const struct option_table *t, const struct error *e);
+int flamegraph_rs_print_error(const struct option_table *t, const struct error *e);
 
 /* Where messages that are no errors go: standard error if the picture goes to standard output. */
 FILE *flamegraph_rs_words(const char *output);
-void flamegraph_rs_tell_writing(const char *path);
+void flamegraph_rs_print_writing(const char *path);
 
 /* flamegraph_rs_text.c: drawing, directly or through folded text. */
 

@@ -148,7 +148,7 @@ static void add_record(struct flamegraph_rs *f, struct option_list *argv, struct
 	push(argv, f->data);
 }
 
-static void tell_command(const struct flamegraph_rs *f, const struct option_list *argv)
+static void print_command(const struct flamegraph_rs *f, const struct option_list *argv)
 {
 	FILE *to = flamegraph_rs_words(f->output);
 
@@ -182,7 +182,7 @@ int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 	for (size_t i = 0; i < f->argv.nr; i++)
 		push(&argv, f->argv.at[i]);
 	if (!ret && f->job.verbose)
-		tell_command(f, &argv);
+		print_command(f, &argv);
 	if (!ret)
 		ret = run(&argv, f->folder, e);
 	option_list_release(&argv);

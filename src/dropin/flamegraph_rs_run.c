@@ -17,7 +17,7 @@
 /* --freq was not given. */
 #define FREQ_USUAL UINT_MAX
 
-static int tell_error(const struct error *e)
+static int print_error(const struct error *e)
 {
 	message_peer(stderr, "Error: %s\n", e->text);
 	if (e->hint[0])
@@ -25,10 +25,10 @@ static int tell_error(const struct error *e)
 	return 1;
 }
 
-int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
+int flamegraph_rs_print_error(const struct option_table *t, const struct error *e)
 {
 	if (e->kind != ERROR_USAGE)
-		return tell_error(e);
+		return print_error(e);
 	message_peer(stderr, "error: %s\n\n", e->text);
 	if (e->hint[0])
 		message_peer(stderr, "  tip: %s\n\n", e->hint);
@@ -41,7 +41,7 @@ FILE *flamegraph_rs_words(const char *output)
 	return strcmp(output, "-") != 0 ? stdout : stderr;
 }
 
-void flamegraph_rs_tell_writing(const char *path)
+void flamegraph_rs_print_writing(const char *path)
 {
 	FILE *to = flamegraph_rs_words(path);
 
@@ -166,19 +166,19 @@ static int record(struct flamegraph_rs *f)
 		strbuf_addf(&path, "/proc/self/fd/%d", fd);
 		output = path.at;
 	} else {
-		f->job.before = flamegraph_rs_tell_writing;
+		f->job.before = flamegraph_rs_print_writing;
 	}
 	if (set_targets(f, &e) || record_job_user(&f->job, &e) ||
 	    record_job_outputs(&f->job, &output, 1, &e)) {
 		strbuf_release(&path);
-		return tell_error(&e);
+		return print_error(&e);
 	}
 	if (text)
 		f->job.output[0].format = FORMAT_FOLDED;
 	status = record_job_run(&f->job, &e);
 	record_job_signals_end(&f->job);
 	if (e.kind == ERROR_NONE && text && flamegraph_rs_text(f, fd, &e)) {
-		tell_error(&e);
+		print_error(&e);
 		status = status ? status : 1;
 	}
 	if (fd >= 0)
@@ -206,7 +206,7 @@ static int draw_file(struct flamegraph_rs *f, const char *file)
 		ret = flamegraph_rs_draw(f, &e);
 	}
 	f->drawn = !ret;
-	return ret ? tell_error(&e) : 0;
+	return ret ? print_error(&e) : 0;
 }
 
 /* Was the file written since then, not by an earlier perf? */
@@ -229,11 +229,11 @@ static int record_by_perf(struct flamegraph_rs *f)
 	clock_gettime(CLOCK_REALTIME_COARSE, &before);
 	status = flamegraph_rs_perf(f, &e);
 	if (status < 0)
-		return tell_error(&e);
+		return print_error(&e);
 	if (status && !is_new(f->data, &before)) {
 		error_set(&e, ERROR_SYSTEM, "failed to sample program, exited with code: Some(%d)",
 			  status);
-		return tell_error(&e);
+		return print_error(&e);
 	}
 	/* A recording of running processes is ended by a signal: that is no failure. */
 	if (f->pid.nr && (status == 128 + SIGINT || status == 128 + SIGTERM))
@@ -246,7 +246,7 @@ void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_look look)
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
-	f->job.tells_files = true;
+	f->job.prints_files = true;
 	f->job.draw.look = look;
 	if (look == LOOK_PEER) {
 		f->job.draw.shade = SHADE_RUNNING;
@@ -277,6 +277,6 @@ int flamegraph_rs_run(struct flamegraph_rs *f)
 	else
 		status = flamegraph_rs_by_perf(f) ? record_by_perf(f) : record(f);
 	if (f->drawn && f->open && flamegraph_rs_open(f->output, &e))
-		return tell_error(&e);
+		return print_error(&e);
 	return f->ignore_status && f->drawn ? 0 : status;
 }

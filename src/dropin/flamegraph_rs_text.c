@@ -53,7 +53,7 @@ static int write_picture(struct flamegraph_rs *f, struct error *e)
 	return ret;
 }
 
-static int tell_empty(const struct flamegraph_rs *f, struct error *e)
+static int report_empty(const struct flamegraph_rs *f, struct error *e)
 {
 	error_set(e, ERROR_INPUT, "No stack counts found: the target used hardly any CPU time");
 	if (f->perfdata)
@@ -68,9 +68,9 @@ int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
 	int ret = folded ? write_folded(f, e) : write_picture(f, e);
 
 	if (f->empty)
-		return tell_empty(f, e);
+		return report_empty(f, e);
 	if (!ret)
-		flamegraph_rs_tell_writing(f->output);
+		flamegraph_rs_print_writing(f->output);
 	return ret;
 }
 

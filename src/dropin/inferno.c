@@ -102,18 +102,18 @@ static const char *const guessed[] = { "perf",	 "dtrace",  "sample", "vtune",
 				       "vsprof", "ghcprof", "xctrace" };
 
 /* With -v, tells which format and event were chosen. */
-static void tell_choices(const struct inferno_opts *i, const struct load_result *r)
+static void print_choices(const struct inferno_opts *i, const struct load_result *r)
 {
 	char using[64];
 	struct span event;
 
 	if (!i->o.in.reader) {
 		snprintf(using, sizeof(using), "Using %s collapser", r->reader->name);
-		inferno_tell(&i->log, INFERNO_INFO, "collapse::guess", using, SPAN(""));
+		inferno_print(&i->log, INFERNO_INFO, "collapse::guess", using, SPAN(""));
 	}
 	if (!strcmp(r->reader->name, "perf") && !i->o.choose.event && r->p.nr_event) {
 		event = profile_peek(&r->p, r->p.event[0].name);
-		inferno_tell(
+		inferno_print(
 			&i->log, INFERNO_INFO, "collapse::perf::logging",
 			"Filtering for events of type: ", span_upto(event, span_find(event, ':')));
 	}
@@ -143,14 +143,14 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	if (ret && e.kind == ERROR_INPUT)
 		inferno_check(&r, &e);
 	if (r.reader)
-		tell_choices(i, &r);
-	inferno_tell_notes(&i->log, &r);
+		print_choices(i, &r);
+	inferno_print_notes(&i->log, &r);
 	if (!i->log.quiet)
 		print_losses(&r.p);
 	if (ret && e.kind == ERROR_FORMAT) {
 		/* inferno's exit status is 0 even if no format fits. */
-		inferno_tell(&i->log, INFERNO_ERROR, "collapse::guess",
-			     "No applicable collapse implementation found for input", SPAN(""));
+		inferno_print(&i->log, INFERNO_ERROR, "collapse::guess",
+			      "No applicable collapse implementation found for input", SPAN(""));
 		ret = 0;
 	} else if (ret && e.kind != ERROR_PIPE) {
 		message_peer(stderr, "Error: %s\n", e.text);

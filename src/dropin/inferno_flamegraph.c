@@ -159,7 +159,7 @@ static void set_order(struct flamegraph_opts *f)
 	}
 }
 
-static void tell_attribute(void *arg, enum attribute_trouble trouble, struct span key,
+static void warn_attribute(void *arg, enum attribute_trouble trouble, struct span key,
 			   struct span function)
 {
 	const struct inferno_log *log = arg;
@@ -171,20 +171,20 @@ static void tell_attribute(void *arg, enum attribute_trouble trouble, struct spa
 	strbuf_add(&text, trouble == ATTRIBUTE_TWICE ? SPAN("` in nameattr file for `")
 						     : SPAN(" found for "));
 	strbuf_add(&text, function);
-	inferno_tell(log, INFERNO_WARN, "flamegraph::attrs",
-		     trouble == ATTRIBUTE_TWICE ? "duplicate attribute `" : "invalid attribute ",
-		     strbuf_peek(&text));
+	inferno_print(log, INFERNO_WARN, "flamegraph::attrs",
+		      trouble == ATTRIBUTE_TWICE ? "duplicate attribute `" : "invalid attribute ",
+		      strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
-static void tell_notes(const struct flamegraph_opts *f, const struct flame_result *r)
+static void print_peer_notes(const struct flamegraph_opts *f, const struct flame_result *r)
 {
 	const struct notes *notes = &r->in.p.notes;
 	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
 	char text[64];
 
 	if (notes->count[NOTE_FRACTION])
-		inferno_tell(
+		inferno_print(
 			&f->log, INFERNO_WARN, "flamegraph::merge",
 			"The input data has fractional sample counts that will be truncated to integers; "
 			"scale them up and use --factor to scale them down again",
@@ -192,15 +192,15 @@ static void tell_notes(const struct flamegraph_opts *f, const struct flame_resul
 	snprintf(text, sizeof(text), "Ignored %llu lines with invalid format",
 		 (unsigned long long)bad);
 	if (bad)
-		inferno_tell(&f->log, INFERNO_WARN, "flamegraph", text, SPAN(""));
+		inferno_print(&f->log, INFERNO_WARN, "flamegraph", text, SPAN(""));
 	snprintf(text, sizeof(text), "Ignored %zu lines with invalid format",
 		 r->drawn.nr_bad_colors);
 	if (r->drawn.nr_bad_colors)
-		inferno_tell(&f->log, INFERNO_WARN, "flamegraph::color::palette_map", text,
-			     SPAN(""));
+		inferno_print(&f->log, INFERNO_WARN, "flamegraph::color::palette_map", text,
+			      SPAN(""));
 }
 
-static int tell_usage(const struct error *e)
+static int print_usage_error(const struct error *e)
 {
 	message_peer(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n",
 		     e->text, table.usage);
@@ -213,15 +213,15 @@ static int run(struct flamegraph_opts *f)
 	struct error e = ERROR_INIT;
 	int ret;
 
-	f->o.draw.watcher = tell_attribute;
+	f->o.draw.watcher = warn_attribute;
 	f->o.draw.watcher_arg = &f->log;
 	ret = flame(&f->o, &r, &e);
-	tell_notes(f, &r);
+	print_peer_notes(f, &r);
 	if (!f->log.quiet)
 		print_losses(&r.in.p);
 	if (!ret && r.drawn.empty) {
-		inferno_tell(&f->log, INFERNO_ERROR, "flamegraph", "No stack counts found",
-			     SPAN(""));
+		inferno_print(&f->log, INFERNO_ERROR, "flamegraph", "No stack counts found",
+			      SPAN(""));
 		ret = error_set(&e, ERROR_INPUT, "No stack counts found");
 	}
 	if (ret && e.kind != ERROR_PIPE && e.kind != ERROR_USAGE)
@@ -229,7 +229,7 @@ static int run(struct flamegraph_opts *f)
 			     e.text);
 	flame_release(&r);
 	if (ret && e.kind == ERROR_USAGE)
-		return tell_usage(&e);
+		return print_usage_error(&e);
 	return ret ? 1 : 0;
 }
 
@@ -271,7 +271,7 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 0;
 	} else {
-		ret = tell_usage(&e);
+		ret = print_usage_error(&e);
 	}
 	option_list_release(&operands);
 	option_list_release(&f.base);

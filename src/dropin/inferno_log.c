@@ -70,8 +70,8 @@ static const struct spoken *find_spoken(const struct load_result *r, const struc
 	return NULL;
 }
 
-void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *module,
-		  const char *what, struct span text)
+void inferno_print(const struct inferno_log *l, enum inferno_level level, const char *module,
+		   const char *what, struct span text)
 {
 	static const char *const name[] = { "", "ERROR", "WARN ", "INFO " };
 
@@ -81,7 +81,7 @@ void inferno_tell(const struct inferno_log *l, enum inferno_level level, const c
 		     text.at);
 }
 
-void inferno_tell_notes(const struct inferno_log *l, const struct load_result *r)
+void inferno_print_notes(const struct inferno_log *l, const struct load_result *r)
 {
 	for (size_t i = 0; i < r->p.notes.nr; i++) {
 		const struct note *note = &r->p.notes.note[i];
@@ -92,7 +92,7 @@ void inferno_tell_notes(const struct inferno_log *l, const struct load_result *r
 			continue;
 		snprintf(module, sizeof(module), "collapse::%s%s", s->reader,
 			 strcmp(s->reader, "perf") ? "" : "::logging");
-		inferno_tell(l, s->level, module, s->text, note->text);
+		inferno_print(l, s->level, module, s->text, note->text);
 	}
 }
 

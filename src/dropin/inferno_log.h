@@ -15,11 +15,11 @@ struct inferno_log {
 };
 
 /* Prints "[WARN  inferno::module] what: text", if that level is enabled. */
-void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *module,
-		  const char *what, struct span text);
+void inferno_print(const struct inferno_log *l, enum inferno_level level, const char *module,
+		   const char *what, struct span text);
 
 /* Prints the notes that inferno has a message for, but goes on. */
-void inferno_tell_notes(const struct inferno_log *l, const struct load_result *r);
+void inferno_print_notes(const struct inferno_log *l, const struct load_result *r);
 
 /* A load_check: -1, with inferno's message, if there is a note at which inferno would fail. */
 int inferno_check(const struct load_result *r, struct error *e);

@@ -351,7 +351,7 @@ static void judge_all(struct maker *m)
 
 	set_noise(m, &nodes->noise);
 	functions->noise = nodes->noise;
-	c->claim = m->o->basis != BASIS_NONE && noise_can_tell(&nodes->noise);
+	c->claim = m->o->basis != BASIS_NONE && noise_is_testable(&nodes->noise);
 	if (!c->claim)
 		return;
 	noise_level(&nodes->noise, nodes->item, nodes->nr);

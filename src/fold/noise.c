@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool noise_can_tell(const struct noise *n)
+bool noise_is_testable(const struct noise *n)
 {
 	if (n->measured &&
 	    (n->nr_run[0] < NOISE_MEASURED_RUNS || n->nr_run[1] < NOISE_MEASURED_RUNS))

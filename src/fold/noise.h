@@ -70,7 +70,7 @@ struct noise {
  * Do both sides have samples (and for rates, a time), or measurements of enough runs?  If not, the
  * other functions must not be called.
  */
-bool noise_can_tell(const struct noise *n);
+bool noise_is_testable(const struct noise *n);
 
 /* Divides the allowed error, 1 - confidence, among the items that could pass a test at all. */
 void noise_level(struct noise *n, const struct noise_item *item, size_t nr);

@@ -58,7 +58,7 @@ static const double ENOUGH_IN_A_RUN = 5;
 /* Less is what rounding leaves of measurements that never vary. */
 static const double VARIES = 1e-20;
 
-static bool tells_spread(const struct noise *n, const struct noise_item *item)
+static bool shows_spread(const struct noise *n, const struct noise_item *item)
 {
 	if (n->measured)
 		return !item->same && sides_of(n, item) == 3 && sum_of_squares(n, item) > VARIES;
@@ -73,14 +73,14 @@ static bool tells_spread(const struct noise *n, const struct noise_item *item)
 }
 
 /* Frames that tell the spread and have no frame below them that does: they share no sample. */
-static size_t nr_disjoint(const bool *tells, const uint32_t *parent, size_t nr)
+static size_t nr_disjoint(const bool *shows, const uint32_t *parent, size_t nr)
 {
 	bool *covered = xcalloc(nr, sizeof(*covered));
 	size_t disjoint = 0;
 
 	for (size_t i = nr; i-- > 0;) {
-		disjoint += tells[i] && !covered[i];
-		if ((tells[i] || covered[i]) && i)
+		disjoint += shows[i] && !covered[i];
+		if ((shows[i] || covered[i]) && i)
 			covered[parent[i]] = true;
 	}
 	free(covered);
@@ -108,15 +108,15 @@ static void set_quantiles(struct noise *n)
 void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent, size_t nr)
 {
 	double df = df_of(n, 3), mean = 0, squares = 0, sum = 0, excess;
-	bool *tells = xcalloc(nr, sizeof(*tells));
+	bool *shows = xcalloc(nr, sizeof(*shows));
 	size_t used = 0;
 
 	n->spread = df > 0;
 	for (size_t i = 0; i < nr && n->spread; i++) {
 		double s, l, d;
 
-		tells[i] = tells_spread(n, &item[i]);
-		if (!tells[i])
+		shows[i] = shows_spread(n, &item[i]);
+		if (!shows[i])
 			continue;
 		s = sum_of_squares(n, &item[i]) / df;
 		l = log(n->measured ? s : fmax(s, DISPERSION_LEAST));
@@ -131,7 +131,7 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 	n->most_df = df;
 	if (used >= 3) {
 		excess = squares / (double)(used - 1) - trigamma(df / 2);
-		n->most_df = df * (double)nr_disjoint(tells, parent, nr);
+		n->most_df = df * (double)nr_disjoint(shows, parent, nr);
 		if (excess > 1e-8) {
 			n->typical_df = 2 * trigamma_inverse(excess);
 			n->typical = exp(mean - digamma(df / 2) + log(df / 2) +
@@ -142,7 +142,7 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 		}
 	}
 	set_quantiles(n);
-	free(tells);
+	free(shows);
 }
 
 void noise_spread_like(struct noise *n, const struct noise *other)

@@ -318,7 +318,7 @@ static double chance_of_sides(const struct sides *s)
 }
 
 /* Can so many coins never all fall alike with more than this probability? */
-static bool can_tell(size_t nr_coin, double error)
+static bool is_enough(size_t nr_coin, double error)
 {
 	return ldexp(1, 1 - (int)smaller(nr_coin, 100)) <= error;
 }
@@ -330,12 +330,13 @@ static bool may_be_chance(struct sides *s, double error)
 	struct grouping blocks = grouping_of(nr, BLOCKS), single = grouping_of(nr, SINGLE);
 
 	/* So few cannot tell: all may be alike by chance. */
-	if (!can_tell(nr, error))
+	if (!is_enough(nr, error))
 		return false;
 	/* Too few blocks: as if each pair had its own coin. */
-	return (s->nr == 2 ? chance_of_sides(s)
-			   : chance_of_signs(&s->series[0],
-					     can_tell(blocks.nr, error) ? blocks : single)) > error;
+	return (s->nr == 2
+			? chance_of_sides(s)
+			: chance_of_signs(&s->series[0],
+					  is_enough(blocks.nr, error) ? blocks : single)) > error;
 }
 
 /* The true value is likely from center - reach to center + reach. */

@@ -338,7 +338,7 @@ struct span sums_peek(const struct sums *s, const struct sums_row *row, size_t k
 	return intern_peek(&s->text, text);
 }
 
-bool sums_tells(const struct sums *s, size_t key)
+bool sums_has(const struct sums *s, size_t key)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		if (sums_peek(s, &s->row[i], key).size)

@@ -90,7 +90,7 @@ void sums_release(struct sums *s);
 struct span sums_peek(const struct sums *s, const struct sums_row *row, size_t key);
 
 /* Does any row have a text for that key? */
-bool sums_tells(const struct sums *s, size_t key);
+bool sums_has(const struct sums *s, size_t key);
 
 /* Appends sum × 10^scale exactly, such as 1.5; scale is at most 0. */
 void sum_add_digits(struct strbuf *out, weight_sum sum, int scale);

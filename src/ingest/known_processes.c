@@ -41,7 +41,7 @@ static void set_mapping(struct mapping *to, const struct ingest *g, const struct
 	}
 }
 
-static void tell_map(const struct ingest *g, struct record *r, const struct map *map,
+static void emit_map(const struct ingest *g, struct record *r, const struct map *map,
 		     ingest_sink *sink, void *arg)
 {
 	char id[BUILD_ID_MAX];
@@ -59,17 +59,17 @@ static void tell_map(const struct ingest *g, struct record *r, const struct map 
 	sink(arg, r);
 }
 
-static void tell_maps(const struct ingest *g, const struct maps *maps, const struct record *whose,
+static void emit_maps(const struct ingest *g, const struct maps *maps, const struct record *whose,
 		      ingest_sink *sink, void *arg)
 {
 	for (size_t i = 0; i < maps->nr; i++) {
 		struct record r = *whose;
 
-		tell_map(g, &r, &maps->map[i], sink, arg);
+		emit_map(g, &r, &maps->map[i], sink, arg);
 	}
 }
 
-static void tell_task(const struct ingest *g, const struct task *task, ingest_sink *sink, void *arg)
+static void emit_task(const struct ingest *g, const struct task *task, ingest_sink *sink, void *arg)
 {
 	struct record r = { .kind = RECORD_COMM, .pid = task->pid, .tid = task->tid };
 
@@ -85,10 +85,10 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg)
 				       .pid = THREAD_NONE,
 				       .tid = THREAD_NONE };
 
-	tell_maps(g, all->kernel, &kernel, sink, arg);
+	emit_maps(g, all->kernel, &kernel, sink, arg);
 	for (size_t i = 0; i < all->cap_task; i++)
 		if (all->task[i])
-			tell_task(g, all->task[i], sink, arg);
+			emit_task(g, all->task[i], sink, arg);
 	for (size_t i = 0; i < all->cap_process; i++) {
 		struct record r = { .misc = PERF_RECORD_MISC_USER };
 
@@ -97,7 +97,7 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg)
 		r.pid = r.tid = all->process[i]->pid;
 		/* Until it runs after an exec, chains may still have addresses of the old program. */
 		if (all->process[i]->before)
-			tell_maps(g, all->process[i]->before, &r, sink, arg);
-		tell_maps(g, all->process[i]->maps, &r, sink, arg);
+			emit_maps(g, all->process[i]->before, &r, sink, arg);
+		emit_maps(g, all->process[i]->maps, &r, sink, arg);
 	}
 }

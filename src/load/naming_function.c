@@ -22,7 +22,7 @@ static bool has(const struct search *s, uint64_t offset)
 }
 
 /* An image_function_visit. */
-static bool look(void *arg, struct span symbol, uint64_t offset)
+static bool visit(void *arg, struct span symbol, uint64_t offset)
 {
 	struct search *s = arg;
 
@@ -47,7 +47,7 @@ static bool look(void *arg, struct span symbol, uint64_t offset)
 	return false;
 }
 
-static int tell(const struct search *s, struct span path, struct error *e)
+static int report_not_one(const struct search *s, struct span path, struct error *e)
 {
 	if (s->nr > 1) {
 		error_set(e, ERROR_INPUT, "%.*s: function '%.*s' is ambiguous", (int)path.size,
@@ -67,12 +67,12 @@ int naming_find_function(struct span path, struct span function, uint64_t *offse
 	int ret = 0;
 
 	naming_files_init(&files, &(struct naming){ 0 });
-	image_functions_each(path, &files.image, look, &s);
+	image_functions_each(path, &files.image, visit, &s);
 	naming_files_release(&files);
 	if (s.nr == 1)
 		*offset = s.offset[0];
 	else
-		ret = tell(&s, path, e);
+		ret = report_not_one(&s, path, e);
 	strbuf_release(&s.symbols);
 	strbuf_release(&s.symbol);
 	strbuf_release(&s.plain);

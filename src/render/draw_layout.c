@@ -63,7 +63,7 @@ static double flame_factor(const struct draw_opts *o)
 /*
  * The total that people see: with `either`, the width exceeds that of both sides, so it is after's.
  */
-static weight_sum total_told(const struct drawing *d)
+static weight_sum total_shown(const struct drawing *d)
 {
 	const struct tree *t = &d->tree;
 	weight_sum sum = 0;
@@ -101,7 +101,7 @@ int drawing_lay_out(struct drawing *d, struct error *e)
 	else
 		layout_tree(&d->layout, &d->tree, o->order, least);
 	d->drawn.empty = d->layout.total <= 0;
-	d->drawn.total = (double)total_told(d) * pow(10, d->layout.scale);
+	d->drawn.total = (double)total_shown(d) * pow(10, d->layout.scale);
 	d->drawn.nr_stack = d->tree.nr_line;
 	return 0;
 }

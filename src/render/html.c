@@ -20,7 +20,7 @@ static void write_title(struct output *out, const struct html_opts *o)
 }
 
 /* Facts of the profile's info that are shown above the picture. */
-static const char *const facts_told[] = { "command", "captured" };
+static const char *const facts_shown[] = { "command", "captured" };
 
 static void write_fact(struct output *out, const struct profile *p, const char *key)
 {
@@ -40,8 +40,8 @@ static void write_picture(struct output *out, const struct html_opts *o)
 	struct strbuf text = { 0 };
 	double least;
 
-	for (size_t i = 0; i < ARRAY_SIZE(facts_told); i++)
-		write_fact(out, o->profile, facts_told[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(facts_shown); i++)
+		write_fact(out, o->profile, facts_shown[i]);
 	least = picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
 	if (least <= 0)
 		return;

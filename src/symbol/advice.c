@@ -340,7 +340,7 @@ static bool is_program(struct span path)
 }
 
 /* Does the recording say which kernel it was?  One that was not finished does not. */
-static bool tells_kernel(const struct profile *p, uint32_t module)
+static bool knows_kernel(const struct profile *p, uint32_t module)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
 		if (span_is(profile_peek(p, p->info[i].key), "kernel"))
@@ -386,7 +386,7 @@ static void add_reason(struct note_writer *w, const struct profile *p, const str
 		add_server(w, ", or ");
 		break;
 	case IMAGE_NO_KERNEL:
-		strbuf_addf(&w->text, tells_kernel(p, lack->fate.module)
+		strbuf_addf(&w->text, knows_kernel(p, lack->fate.module)
 					      ? ": recorded on another kernel: use --debug-dir DIR"
 					      : ": the recording does not identify it");
 		break;

@@ -67,7 +67,7 @@ static void add_part(struct strbuf *names, struct span part)
 	strbuf_add(names, span_is(number, "#0}") ? SPAN("}") : number);
 }
 
-void closures_tell(struct strbuf *names, size_t begin, struct span compiler)
+void closures_number(struct strbuf *names, size_t begin, struct span compiler)
 {
 	struct span name = span_from(strbuf_peek(names), begin), part[NESTED_MAX], linker;
 	size_t nr = 0;

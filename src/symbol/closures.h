@@ -16,6 +16,6 @@ void closures_tidy(struct strbuf *names, size_t begin);
  * Replaces the closures at the end of the name from `begin` on by those of DWARF's name, which are
  * numbered: "a::f::{async_fn#0}::{closure#1}".
  */
-void closures_tell(struct strbuf *names, size_t begin, struct span compiler);
+void closures_number(struct strbuf *names, size_t begin, struct span compiler);
 
 #endif

@@ -118,7 +118,7 @@ static uint32_t add_function(struct job *j, const struct source_line *l)
 		j->name[j->nr_name++] = j->names.size;
 		demangle(&j->names, function);
 		if (l->closure)
-			closures_tell(&j->names, j->name[number], span_of(l->closure));
+			closures_number(&j->names, j->name[number], span_of(l->closure));
 		strbuf_addch(&j->names, '\0');
 	}
 	return number;

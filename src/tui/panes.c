@@ -60,7 +60,7 @@ static struct list *rows_of(struct viewer *v)
 	return rows ? rows->list(v) : NULL;
 }
 
-static void tell_chosen(struct viewer *v)
+static void call_chosen(struct viewer *v)
 {
 	const struct rows_ops *rows = pane_ops(v->pane)->rows;
 
@@ -74,7 +74,7 @@ void pane_move(struct viewer *v, enum move m)
 	struct list *l = rows_of(v);
 
 	if (l && list_step(l, m, v->area.height - p->rows->head(&v->area)))
-		tell_chosen(v);
+		call_chosen(v);
 	else if (p->move)
 		p->move(v, m);
 }
@@ -91,7 +91,7 @@ bool pane_click(struct viewer *v, int x, int y)
 	    l->top + (size_t)line >= l->nr)
 		return false;
 	l->selected = l->top + (size_t)line;
-	tell_chosen(v);
+	call_chosen(v);
 	return true;
 }
 
@@ -102,7 +102,7 @@ void pane_scroll(struct viewer *v, int by)
 
 	if (l) {
 		list_move(l, by);
-		tell_chosen(v);
+		call_chosen(v);
 	} else if (p->scroll) {
 		p->scroll(v, by);
 	}

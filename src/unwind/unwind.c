@@ -398,7 +398,7 @@ static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 }
 
 /* Does the row of the frame say that nobody called it?  A frame pointer of 0 is no proof. */
-static bool is_told_root(struct unwinder *u, const struct unwind_frame *frame)
+static bool is_proved_root(struct unwinder *u, const struct unwind_frame *frame)
 {
 	struct cfi *cfi;
 
@@ -455,7 +455,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
 			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
-	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_told_root(u, &frame[*nr - 1])))
+	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_proved_root(u, &frame[*nr - 1])))
 		trail_end(&w, &frame[*nr - 1]);
 	else
 		u->trail.nr = 0;

@@ -47,7 +47,7 @@ int main(void)
 		strbuf_reset(&name);
 		strbuf_add(&name, SPAN("before "));
 		strbuf_add(&name, span_of(cases[i].linker));
-		closures_tell(&name, strlen("before "), span_of(cases[i].compiler));
+		closures_number(&name, strlen("before "), span_of(cases[i].compiler));
 		is_str(name.at + strlen("before "), cases[i].want, cases[i].compiler);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(mangled); i++) {

@@ -191,7 +191,7 @@ static void test_large(void)
 	ok(low > 0 && low < noise_change(&n, &more) && high > noise_change(&n, &more),
 	   "with an interval");
 	n.total[1] = 0;
-	ok(!noise_can_tell(&n), "nothing to compare with");
+	ok(!noise_is_testable(&n), "nothing to compare with");
 }
 
 /* ---- simulation ---- */
@@ -537,9 +537,9 @@ static void test_measured(struct random *r)
 	struct experiment x = { .before = &p, .after = &p, .nr_trial = 400, .measured = true };
 	struct outcome out;
 
-	ok(!noise_can_tell(&few), "two runs of a side are too few measurements for a claim");
+	ok(!noise_is_testable(&few), "two runs of a side are too few measurements for a claim");
 	few.nr_run[1] = 3;
-	ok(noise_can_tell(&few), "three runs a side are enough measurements for a claim");
+	ok(noise_is_testable(&few), "three runs a side are enough measurements for a claim");
 	program_init(&p, r);
 	for (size_t i = 0; i < NR_NODE; i++) {
 		alike[i] = 0.05;

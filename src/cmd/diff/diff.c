@@ -285,7 +285,7 @@ static int draw(const struct command *c, const struct diff_result *r, struct err
 	ret = !d || drawing_make(d, &r->p, &chosen, e) || write_pictures(c, r, &chosen, d, e) ? -1
 											      : 0;
 	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
-		flame_tell(&c->picture[i], &o, &r->p, drawing_peek(d));
+		flame_print_written(&c->picture[i], &o, &r->p, drawing_peek(d));
 	drawing_free(d);
 	return ret;
 }

@@ -349,7 +349,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		ret = write_capture(j, g, e);
 	print_end(j, g);
 	if (!ret || has_written(j))
-		record_job_tell(j, g);
+		record_job_print_summary(j, g);
 	if (ret)
 		message_error(e);
 	/* Among thousands, who gives it up may wait for many seconds, if only to exit. */

@@ -42,7 +42,7 @@ struct record_job {
 	const char *target_user;
 	unsigned runs; /* of the command */
 	bool quiet, verbose;
-	bool tells_files;		  /* the caller reports the files */
+	bool prints_files;		  /* the caller reports the files */
 	int to;				  /* enum format of all files, or FORMAT_BY_NAME */
 	bool any_name;			  /* a file whose extension is unknown is an .svg */
 	void (*before)(const char *path); /* called before each file is written; or NULL */
@@ -83,7 +83,7 @@ int record_job_user(struct record_job *j, struct error *e);
 int record_job_run(struct record_job *j, struct error *e);
 
 /* record_job_summary.c: prints what was recorded, what is missing, and where the files are. */
-void record_job_tell(const struct record_job *j, const struct capture *g);
+void record_job_print_summary(const struct record_job *j, const struct capture *g);
 
 /*
  * Ends the blocking of signals that record_job_run() began, for callers that do not exit after it.

@@ -68,7 +68,7 @@ static void print_files(const struct record_job *j)
 }
 
 /* What was recorded, what is missing, where it is; and more only where there is more to do. */
-void record_job_tell(const struct record_job *j, const struct capture *g)
+void record_job_print_summary(const struct record_job *j, const struct capture *g)
 {
 	enum note_detail how = j->verbose ? NOTES_EACH : NOTES_SUMMED;
 
@@ -84,6 +84,6 @@ void record_job_tell(const struct record_job *j, const struct capture *g)
 	for (size_t i = 0; i < j->nr_output; i++)
 		if (j->output[i].written)
 			print_lost(j->output[i].file.path, j->output[i].format, &g->p);
-	if (!j->tells_files)
+	if (!j->prints_files)
 		print_files(j);
 }

@@ -50,7 +50,7 @@ void report_write_more(const struct report *r, size_t nr, struct strbuf *out)
 /* Facts */
 
 /* Is it known how many samples were lost?  Only recordings of the kernel's records know. */
-static bool tells_lost(const struct report *r)
+static bool knows_lost(const struct report *r)
 {
 	return r->p->notes.count[NOTE_LOST] || r->counts_lost;
 }
@@ -81,7 +81,7 @@ static void add_amount(const struct report *r, struct strbuf *out)
 
 static void add_lost(const struct report *r, struct strbuf *out)
 {
-	if (tells_lost(r))
+	if (knows_lost(r))
 		number_add_count(out, (double)r->p->notes.count[NOTE_LOST], SPAN("samples"));
 }
 
@@ -197,7 +197,7 @@ static void write_json(const struct report *r, struct strbuf *out)
 	sum_add_digits(out, r->all, r->scale);
 	strbuf_addf(out,
 		    ",\n    \"samples\": %llu,\n    \"lost\": ", (unsigned long long)r->nr_sample);
-	if (tells_lost(r))
+	if (knows_lost(r))
 		strbuf_addf(out, "%llu", (unsigned long long)p->notes.count[NOTE_LOST]);
 	else
 		strbuf_add(out, SPAN("null"));

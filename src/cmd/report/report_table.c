@@ -105,7 +105,7 @@ struct columns {
 	size_t nr;
 	bool total; /* there is a column of totals: only for keys of frames */
 	bool measured;
-	bool told[NR_SUM_KEYS];
+	bool shown[NR_SUM_KEYS];
 	struct strbuf unit; /* its title */
 };
 
@@ -126,12 +126,12 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 	push(c, c->unit.at, TABLE_NUMBER);
 	push(c, "", TABLE_BAR);
 	for (size_t k = 0; k < s->nr_key; k++) {
-		c->told[k] = sums_tells(s, k);
-		if (c->told[k])
+		c->shown[k] = sums_has(s, k);
+		if (c->shown[k])
 			push(c, sum_key_row(key[k])->name,
 			     key[k] == SUM_LINE ? TABLE_PATH : TABLE_NAME);
 		/* If there is no room for it, most functions can do without their module. */
-		if (c->told[k] && key[k] == SUM_MODULE)
+		if (c->shown[k] && key[k] == SUM_MODULE)
 			c->at[c->nr - 1].spare = may_miss(SUM_MODULE, key, s->nr_key);
 	}
 }
@@ -164,7 +164,7 @@ static void add_row(const struct report *r, const enum sum_key *key, const struc
 	table_add(t, strbuf_peek(&text), STYLE_PLAIN);
 	table_add_bar(t, share);
 	for (size_t k = 0; k < s->nr_key; k++)
-		if (c->told[k])
+		if (c->shown[k])
 			table_add(t, or_none(sums_peek(s, row, k), key[k]), STYLE_PLAIN);
 	strbuf_release(&text);
 }
@@ -211,7 +211,7 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 	strbuf_add(out, SPAN("\n  ]\n"));
 }
 
-static int not_told(enum sum_key key, struct error *e)
+static int report_missing_key(enum sum_key key, struct error *e)
 {
 	error_set(e, ERROR_INPUT, "the samples of this input have no %s", sum_key_row(key)->name);
 	return sum_key_row(key)->hint ? error_hint(e, "%s", sum_key_row(key)->hint) : -1;
@@ -230,8 +230,8 @@ int report_table_write(const struct report *r, const enum sum_key *key, size_t n
 
 	sums_init(&s, r->p, &o);
 	for (size_t k = 0; k < nr_key && !ret; k++)
-		if (!sums_tells(&s, k) && !may_miss(key[k], key, nr_key))
-			ret = not_told(key[k], e);
+		if (!sums_has(&s, k) && !may_miss(key[k], key, nr_key))
+			ret = report_missing_key(key[k], e);
 	if (!ret && r->format == REPORT_JSON)
 		write_json(r, key, &s, nr_rows(&s), out);
 	else if (!ret)

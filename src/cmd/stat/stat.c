@@ -294,7 +294,7 @@ static int write_rows(struct command *c, struct span text, struct error *e)
 	return ret;
 }
 
-static int tell(struct command *c, struct stat_rows *rows, struct error *e)
+static int write_counts(struct command *c, struct stat_rows *rows, struct error *e)
 {
 	struct strbuf text = { 0 };
 	int ret;
@@ -341,7 +341,7 @@ static int count(struct command *c, struct error *e)
 	int ret = events_make_probes(&c->events, e) || run(c, &rows, e) ? -1 : 0;
 
 	if (!ret)
-		ret = tell(c, &rows, e);
+		ret = write_counts(c, &rows, e);
 	if (ret)
 		message_error(e);
 	if (c->line)

@@ -158,8 +158,8 @@ static bool step(struct terminal_view *l)
 		break;
 	case TERMINAL_TOLD:
 	case TERMINAL_TIMEOUT:
-		if (l->told)
-			ask = l->told(l->arg);
+		if (l->refresh)
+			ask = l->refresh(l->arg);
 		break;
 	case TERMINAL_END:
 		return false;

@@ -54,7 +54,7 @@ struct terminal_view {
 	/* Writes what is shown to a file. */
 	int (*write)(void *arg, const char *path, struct error *e);
 	/* Called when `other` is readable, and when `ms` pass without a key; or NULL. */
-	enum viewer_ask (*told)(void *arg);
+	enum viewer_ask (*refresh)(void *arg);
 	/* Handles a request of the viewer; false: it is not one of the command's; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;

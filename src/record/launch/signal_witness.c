@@ -51,7 +51,7 @@ static void keep_only(int fd)
 	syscall(SYS_close_range, fd + 1, UINT_MAX, 0);
 }
 
-static void wait_and_tell(int to)
+static void answer_until_closed(int to)
 {
 	sigset_t all;
 	char byte;
@@ -80,7 +80,7 @@ void witness_start(struct witness *w)
 		return;
 	w->pid = fork();
 	if (!w->pid)
-		wait_and_tell(ends[1]);
+		answer_until_closed(ends[1]);
 	close(ends[1]);
 	w->fd = ends[0];
 	setsockopt(w->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));

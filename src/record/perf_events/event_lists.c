@@ -30,7 +30,7 @@ static void free_list(struct dirent **entry, int nr)
 	free(entry);
 }
 
-/* Whom to tell of events; root: what paths begin at, a descriptor. */
+/* Who visits the events; root: what paths begin at, a descriptor. */
 struct listing {
 	int root;
 	event_visit *visit;
@@ -41,7 +41,7 @@ struct listing {
 typedef void inner_visit(const struct listing *l, const char *outer, const char *inner);
 
 static void each_inner(const struct listing *l, const char *folder, const char *below,
-		       inner_visit *tell)
+		       inner_visit *visit)
 {
 	struct strbuf path = { 0 };
 	struct dirent **outer;
@@ -57,7 +57,7 @@ static void each_inner(const struct listing *l, const char *folder, const char *
 		strbuf_addf(&path, "%s/%s%s", folder, outer[i]->d_name, below);
 		nr_inner = list_folder(l->root, &path, &inner);
 		for (int k = 0; k < nr_inner; k++)
-			tell(l, outer[i]->d_name, inner[k]->d_name);
+			visit(l, outer[i]->d_name, inner[k]->d_name);
 		free_list(inner, nr_inner);
 	}
 	free_list(outer, nr);
@@ -65,7 +65,7 @@ static void each_inner(const struct listing *l, const char *folder, const char *
 }
 
 /* cpu/cycles-t/; a file like "energy-pkg.unit" is no event, but tells the unit of one. */
-static void tell_pmu(const struct listing *l, const char *pmu, const char *event)
+static void visit_pmu(const struct listing *l, const char *pmu, const char *event)
 {
 	struct strbuf name = { 0 };
 	struct event_row row = { .kind = EVENT_PMU, .about = "PMU event" };
@@ -84,11 +84,11 @@ void event_pmus_each(event_visit *visit, void *arg)
 {
 	struct listing l = { AT_FDCWD, visit, arg };
 
-	each_inner(&l, "/sys/bus/event_source/devices", "/events", tell_pmu);
+	each_inner(&l, "/sys/bus/event_source/devices", "/events", visit_pmu);
 }
 
 /* sched:sched_switch; the files "enable" and "filter" beside the events are switches for all. */
-static void tell_tracepoint(const struct listing *l, const char *system, const char *event)
+static void visit_tracepoint(const struct listing *l, const char *system, const char *event)
 {
 	struct strbuf name = { 0 };
 	struct event_row row = { .kind = EVENT_TRACEPOINT, .about = "kernel tracepoint" };
@@ -109,7 +109,7 @@ int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
 
 	if (l.root < 0)
 		return -1;
-	each_inner(&l, "events", "", tell_tracepoint);
+	each_inner(&l, "events", "", visit_tracepoint);
 	close(l.root);
 	return 0;
 }

@@ -147,7 +147,8 @@ struct visitor {
 	void *arg;
 };
 
-static bool tell_cache(void *arg, const struct cache *cache, const char *operation, uint64_t config)
+static bool visit_cache(void *arg, const struct cache *cache, const char *operation,
+			uint64_t config)
 {
 	const struct visitor *v = arg;
 	char name[64], about[128];
@@ -192,5 +193,5 @@ void event_names_each(event_visit *visit, void *arg)
 						      .config = n->config,
 						      .needs_kernel = n->in_kernel } });
 	}
-	caches_each(tell_cache, &(struct visitor){ visit, arg });
+	caches_each(visit_cache, &(struct visitor){ visit, arg });
 }

@@ -124,7 +124,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int tell_module(const struct module *m, running_sink *sink, void *arg, struct error *e)
+static int emit_module(const struct module *m, running_sink *sink, void *arg, struct error *e)
 {
 	struct record r = { .kind = RECORD_MMAP,
 			    .misc = PERF_RECORD_MISC_KERNEL,
@@ -158,7 +158,7 @@ int running_parse_modules(struct span list, running_sink *sink, void *arg, struc
 		/* The size is that of code and data, which may lie elsewhere. */
 		if (i + 1 < nr && module[i + 1].address - module[i].address < module[i].size)
 			module[i].size = module[i + 1].address - module[i].address;
-		ret = tell_module(&module[i], sink, arg, e);
+		ret = emit_module(&module[i], sink, arg, e);
 	}
 	free(module);
 	return ret;
@@ -255,7 +255,7 @@ int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e)
 	return ret;
 }
 
-static int tell_thread(pid_t pid, pid_t tid, running_sink *sink, void *arg, struct error *e)
+static int emit_thread(pid_t pid, pid_t tid, running_sink *sink, void *arg, struct error *e)
 {
 	struct record r = { .kind = RECORD_COMM, .pid = (uint32_t)pid, .tid = (uint32_t)tid };
 	char path[64];
@@ -280,7 +280,7 @@ int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e)
 	int ret = 0;
 
 	for (size_t i = 0; i < nr && !ret; i++)
-		ret = tell_thread(pid, thread[i], sink, arg, e);
+		ret = emit_thread(pid, thread[i], sink, arg, e);
 	free(thread);
 	return ret ? ret : running_maps(pid, sink, arg, e);
 }
