@@ -65,12 +65,12 @@ static void measure_all(struct model *m, int width, int height)
 {
 	struct screen s;
 	struct viewer v;
-	struct look look;
+	struct theme theme;
 
-	look_init(&look, TINT_TRUE, COLOR_DARK);
+	theme_init(&theme, TINT_TRUE, COLOR_DARK);
 	screen_init(&s, (struct screen_can){ TINT_TRUE, true });
 	screen_resize(&s, width, height);
-	viewer_init(&v, m, &look, SPAN("bench"));
+	viewer_init(&v, m, &theme, SPAN("bench"));
 	printf("%zu boxes, %d x %d cells: ms least, middle; bytes\n", v.flame.g->layout.nr, width,
 	       height);
 	measure("flame", &v, &s);

@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct model m[2];
 	struct screen s;
 	struct viewer v;
-	struct look look;
+	struct theme theme;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	for (size_t i = 0; i < 2; i++) {
@@ -98,10 +98,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		o.p = &p[i];
 		model_init(&m[i], &o);
 	}
-	look_init(&look, depth, COLOR_DARK);
+	theme_init(&theme, depth, COLOR_DARK);
 	screen_init(&s, (struct screen_can){ depth, size && data[0] & 4 });
 	screen_resize(&s, size ? data[size - 1] : 80, 20);
-	viewer_init(&v, &m[0], &look, SPAN("fuzz"));
+	viewer_init(&v, &m[0], &theme, SPAN("fuzz"));
 	v.live = true;
 	press(&v, &s, m, bytes);
 	viewer_release(&v);

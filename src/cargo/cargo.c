@@ -98,11 +98,11 @@ const struct option_table cargo_runner_table = {
 struct cargo_name {
 	const struct option_table *table;
 	const char *word; /* the first argument that cargo passes */
-	enum draw_look look;
+	enum draw_style style;
 };
 
-static const struct cargo_name flamegraph = { &cargo_flamegraph_table, "flamegraph", LOOK_PEER };
-static const struct cargo_name wick = { &cargo_wick_table, "wick", LOOK_WICK };
+static const struct cargo_name flamegraph = { &cargo_flamegraph_table, "flamegraph", STYLE_PEER };
+static const struct cargo_name wick = { &cargo_wick_table, "wick", STYLE_WICK };
 
 /* Options */
 
@@ -255,7 +255,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	struct cargo c = { .self = -1 };
 	int ret;
 
-	flamegraph_rs_init(&c.rs, name->look);
+	flamegraph_rs_init(&c.rs, name->style);
 	ret = options_parse(name->table, &c, argc - skip, argv + skip, &c.rs.argv, &e);
 	if (!ret)
 		warn_taken(name->table, &c, argv + skip + 1);

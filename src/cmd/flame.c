@@ -21,7 +21,7 @@ static void compare_again(struct draw_opts *o, const struct load_result *in)
 	bool sized = compared_has_sizes(c);
 
 	/* Settings of several inputs cannot be combined. */
-	if (in->nr_input != 1 || o->look != LOOK_WICK)
+	if (in->nr_input != 1 || o->style != STYLE_WICK)
 		return;
 	o->either |= c->either;
 	o->not_normalized |= c->not_normalized && (sized || !c->in_time);

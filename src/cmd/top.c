@@ -233,7 +233,7 @@ static void wait_for_picture(struct command *c)
 	}
 }
 
-static int look(struct command *c, struct error *e)
+static int explore(struct command *c, struct error *e)
 {
 	int ret;
 
@@ -287,7 +287,7 @@ static int run(struct command *c, struct error *e)
 	block_signals(&before);
 	c->live = live_start(&o, e);
 	if (c->live) {
-		ret = look(c, e);
+		ret = explore(c, e);
 		live_picture_free(c->picture);
 		if (live_stop(c->live, &ended) && !ret) {
 			*e = ended;

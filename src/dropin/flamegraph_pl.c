@@ -204,7 +204,7 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 			       .read = { .threads = load_threads() } },
 		       .choose = { .weight = WEIGHT_PERIOD, .spell = SPELL_MARKS },
 		       .draw = { .svg = SVG_OPTS_DEFAULT,
-				 .look = LOOK_PEER,
+				 .style = STYLE_PEER,
 				 .order = TREE_NAME,
 				 .rules = NAME_RULES_PERL },
 		       .draw_empty = true,

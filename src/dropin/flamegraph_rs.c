@@ -65,7 +65,7 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 	struct error e = ERROR_INIT;
 	int ret;
 
-	flamegraph_rs_init(&f.rs, LOOK_PEER);
+	flamegraph_rs_init(&f.rs, STYLE_PEER);
 	ret = options_parse(&flamegraph_rs_table, &f, argc, argv, &f.rs.argv, &e);
 	if (ret > 0) {
 		options_help(&flamegraph_rs_table);

@@ -35,8 +35,8 @@ extern const struct option_words flamegraph_rs_values[];
 
 /* flamegraph_rs_run.c */
 
-/* Sets the defaults; look: draw like inferno, or wick's own picture. */
-void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_look look);
+/* Sets the defaults; style: draw like inferno, or wick's own picture. */
+void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_style style);
 void flamegraph_rs_release(struct flamegraph_rs *f);
 
 /* Checks the options, and sets output and freq.  -1: they are in conflict. */

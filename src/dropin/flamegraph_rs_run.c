@@ -108,8 +108,8 @@ static void set_look(struct flamegraph_rs *f)
 	enum format format;
 
 	if (format_find(f->output, &format) && format != FORMAT_SVG)
-		o->look = LOOK_WICK;
-	if (o->look != LOOK_PEER)
+		o->style = STYLE_WICK;
+	if (o->style != STYLE_PEER)
 		return;
 	o->order = TREE_NAME;
 	o->min_pixels = 0;
@@ -241,14 +241,14 @@ static int record_by_perf(struct flamegraph_rs *f)
 	return draw_file(f, f->data) && (!f->empty || f->pid.nr) && !status ? 1 : status;
 }
 
-void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_look look)
+void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_style style)
 {
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
 	f->job.prints_files = true;
-	f->job.draw.look = look;
-	if (look == LOOK_PEER) {
+	f->job.draw.style = style;
+	if (style == STYLE_PEER) {
 		f->job.draw.shade = SHADE_RUNNING;
 		f->job.draw.svg.root_on_top = false;
 		f->job.draw.min_percent = 0.01;

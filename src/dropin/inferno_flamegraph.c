@@ -243,7 +243,7 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 					 .folded.empty_leaf = true } },
 		       .choose = { .weight = WEIGHT_PERIOD, .spell = SPELL_MARKS },
 		       .draw = { .svg = SVG_OPTS_DEFAULT,
-				 .look = LOOK_PEER,
+				 .style = STYLE_PEER,
 				 .order = TREE_NAME,
 				 .min_percent = 0.01 },
 		       .draw_empty = true,

@@ -126,7 +126,7 @@ static struct span make_pack(struct drawing *d)
  */
 static bool is_live(const struct draw_opts *o)
 {
-	return !o->is_static && !o->nr_base && !(o->chart && o->look == LOOK_PEER);
+	return !o->is_static && !o->nr_base && !(o->chart && o->style == STYLE_PEER);
 }
 
 struct drawing *drawing_new(const struct draw_opts *o, struct error *e)

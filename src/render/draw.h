@@ -17,10 +17,10 @@
 #include "render/peer/svg.h"
 
 /* wick's own picture, or one like that of the program that wick replaces. */
-enum draw_look { LOOK_WICK, LOOK_PEER };
+enum draw_style { STYLE_WICK, STYLE_PEER };
 
 struct draw_opts {
-	enum draw_look look;
+	enum draw_style style;
 	bool is_static; /* the picture has neither data nor script */
 	bool packs;	/* a picture will be written, which contains the pack unless it is static */
 	struct svg_opts svg;

@@ -52,7 +52,7 @@ struct drawing {
 /* Is it wick's own picture, or as another program draws it? */
 static inline bool drawing_is_own(const struct drawing *d)
 {
-	return d->o->look == LOOK_WICK;
+	return d->o->style == STYLE_WICK;
 }
 
 /*

@@ -33,7 +33,7 @@ static void set_number(struct view *v, const char *key, double number)
 
 static struct span color_name(const struct draw_opts *o, const struct picture_opts *picture)
 {
-	if (o->look == LOOK_WICK && !o->has_palette)
+	if (o->style == STYLE_WICK && !o->has_palette)
 		return span_of(color_scheme_name(picture->scheme));
 	return span_of(palette_name(o->palette));
 }
@@ -114,7 +114,7 @@ void view_init(struct view *v, const struct draw_opts *o, const struct profile *
 	    : o->order == TREE_WIDTH ? SPAN("width")
 				     : SPAN("name"));
 	set(v, "color", color_name(o, picture));
-	if (o->look == LOOK_PEER)
+	if (o->style == STYLE_PEER)
 		set_peer(v, o);
 	set(v, "spelling", spelling);
 	v->pack.setting = v->setting;

@@ -3,7 +3,7 @@
 #define WICK_TUI_ICICLE_H
 
 #include "tui/graph.h"
-#include "tui/look.h"
+#include "tui/theme.h"
 
 struct icicle {
 	const struct graph *g;
@@ -47,7 +47,7 @@ void icicle_scroll(struct icicle *f, int rows, int height);
 uint32_t icicle_at(const struct icicle *f, const struct area *a, int x, int y);
 
 /* icicle_draw.c */
-void icicle_draw(const struct icicle *f, const struct look *l, const struct area *a,
+void icicle_draw(const struct icicle *f, const struct theme *l, const struct area *a,
 		 struct screen *s);
 
 #endif

@@ -27,7 +27,7 @@ struct row_segment {
 
 struct row {
 	const struct icicle *f;
-	const struct look *l;
+	const struct theme *l;
 	const struct area *a;
 	struct screen *s;
 	int y;
@@ -50,15 +50,15 @@ static int column_of(const struct row *r, double at)
 	return column > r->a->width * EIGHTHS ? r->a->width * EIGHTHS : (int)column;
 }
 
-static enum look_how how(const struct row *r, size_t place)
+static enum box_style how(const struct row *r, size_t place)
 {
 	const struct graph *g = r->f->g;
 
 	if (g->order[place] == r->f->selected && !r->f->passive)
-		return LOOK_SELECTED;
+		return BOX_SELECTED;
 	if (r->faded || g->begin[place] < r->from || g->end[place] > r->to)
-		return LOOK_FADED;
-	return g->label[place] == r->same ? LOOK_SAME : LOOK_PLAIN;
+		return BOX_FADED;
+	return g->label[place] == r->same ? BOX_SAME : BOX_PLAIN;
 }
 
 static void add_segment(struct row *r, size_t place, int begin, int end)
@@ -71,7 +71,7 @@ static void add_segment(struct row *r, size_t place, int begin, int end)
 		(struct row_segment){ .place = place,
 				      .begin = begin,
 				      .end = end,
-				      .ink = look_box(r->l, g, place, how(r, place)) };
+				      .ink = theme_box(r->l, g, place, how(r, place)) };
 	for (int i = begin; i < drawn; i++)
 		r->column[i] = r->nr_segment;
 	if (drawn < end)
@@ -111,7 +111,7 @@ static struct ink ink_of(const struct row *r, int column)
 	if (column >= 0)
 		return r->segment[column].ink;
 	if (column == SLIVERS && r->l->depth != TINT_NONE)
-		return (struct ink){ .fg = INK_DEFAULT, .bg = look_sliver(r->l) };
+		return (struct ink){ .fg = INK_DEFAULT, .bg = theme_sliver(r->l) };
 	return INK_PLAIN;
 }
 
@@ -205,7 +205,7 @@ static void draw_edge(struct row *r, int x, const int *column)
 			     (struct ink){ right.bg, INK_DEFAULT, INK_REVERSE });
 	else if (left.bg == right.bg)
 		screen_put(r->s, x, r->y, 1, SPAN("│"),
-			   (struct ink){ look_line(r->l), left.bg, 0 });
+			   (struct ink){ theme_line(r->l), left.bg, 0 });
 	else
 		screen_block(r->s, x, r->y, e.at, (struct ink){ left.bg, right.bg, 0 });
 }
@@ -245,7 +245,7 @@ static void draw_label(struct row *r, const struct row_segment *p)
 {
 	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;
 	const struct graph *g = r->f->g;
-	struct span name = look_name(r->l, g->label[p->place]);
+	struct span name = theme_name(r->l, g->label[p->place]);
 	bool lined = r->l->depth == TINT_NONE;
 
 	if (lined && p->begin % EIGHTHS == 0)
@@ -272,7 +272,7 @@ static void draw_row(struct row *r, size_t depth)
 		draw_label(r, &r->segment[i]);
 }
 
-void icicle_draw(const struct icicle *f, const struct look *l, const struct area *a,
+void icicle_draw(const struct icicle *f, const struct theme *l, const struct area *a,
 		 struct screen *s)
 {
 	const struct box *zoom = graph_box(f->g, f->zoom);

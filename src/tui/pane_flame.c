@@ -92,14 +92,14 @@ static void sort(struct viewer *v)
 	enum model_beside *b = &v->beside[v->direction];
 
 	*b = *b == MODEL_BY_NAME ? MODEL_BY_WIDTH : MODEL_BY_NAME;
-	icicle_carry(&v->flame, viewer_graph(v, v->m), v->look.labels, v->look.labels);
+	icicle_carry(&v->flame, viewer_graph(v, v->m), v->theme.labels, v->theme.labels);
 	viewer_say(v, *b == MODEL_BY_NAME ? SPAN("sorted by name") : SPAN("sorted by width"));
 }
 
 static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 {
 	icicle_scroll(&v->flame, 0, a->height);
-	icicle_draw(&v->flame, &v->look, a, s);
+	icicle_draw(&v->flame, &v->theme, a, s);
 	return true;
 }
 

@@ -140,7 +140,7 @@ static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 
 		c->passive = i != (int)v->sandwich.side;
 		icicle_scroll(c, 0, part[i].height);
-		icicle_draw(c, &v->look, &part[i], s);
+		icicle_draw(c, &v->theme, &part[i], s);
 	}
 	return true;
 }

@@ -114,9 +114,9 @@ static void draw_row(struct viewer *v, size_t row, const struct area *a, struct 
 	put_share(s, a->x + TOTAL, a->y, t->total, all, ink);
 	put_bar(s, a->x + BAR, a->y, BAR_WIDTH,
 		most > 0 ? (double)sorted_by(v, row) / (double)most : 0,
-		mark_ink(&v->look, v->m->color[t->label], ink));
+		mark_ink(&v->theme, v->m->color[t->label], ink));
 	put_name(s, a->x + NAME, a->y, a->width - NAME - (modules ? modules + 1 : 0),
-		 labels_peek(v->look.labels, t->label), ink);
+		 labels_peek(v->theme.labels, t->label), ink);
 	put_name(s, a->x + a->width - modules, a->y, modules, model_module(v->m, t->label), ink);
 }
 

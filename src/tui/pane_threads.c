@@ -139,7 +139,7 @@ static void drag(struct viewer *v, int x, int y)
 
 static struct ink time_ink(const struct viewer *v, struct ink row)
 {
-	return mark_ink(&v->look, color_by_kind(COLOR_USER, SPAN("")), row);
+	return mark_ink(&v->theme, color_by_kind(COLOR_USER, SPAN("")), row);
 }
 
 static bool is_marked(const struct viewer *v, int cell)

@@ -164,14 +164,14 @@ void put_share(struct screen *s, int x, int y, weight_sum part, weight_sum all, 
 	strbuf_release(&text);
 }
 
-struct ink mark_ink(const struct look *l, unsigned color, struct ink row)
+struct ink mark_ink(const struct theme *l, unsigned color, struct ink row)
 {
 	bool turned = row.style & INK_REVERSE;
 	uint32_t tint;
 
 	if (l->depth == TINT_NONE)
 		return row;
-	tint = look_mark(l, color, turned);
+	tint = theme_mark(l, color, turned);
 	/* In reverse, the terminal swaps the two colors. */
 	return (struct ink){ turned ? INK_DEFAULT : tint, turned ? tint : INK_DEFAULT,
 			     row.style & INK_REVERSE };

@@ -85,7 +85,7 @@ void put_head(struct screen *s, const struct area *a, int y);
 void put_share(struct screen *s, int x, int y, weight_sum part, weight_sum all, struct ink ink);
 
 /* The ink of a colored mark (a bar, a strip) in a row of that ink. */
-struct ink mark_ink(const struct look *l, unsigned color, struct ink row);
+struct ink mark_ink(const struct theme *l, unsigned color, struct ink row);
 
 /* A bar of share × width cells; share is from 0 to 1. */
 void put_bar(struct screen *s, int x, int y, int width, double share, struct ink ink);

@@ -2,7 +2,7 @@
 #ifndef WICK_TUI_STRIP_H
 #define WICK_TUI_STRIP_H
 
-#include "tui/look.h"
+#include "tui/theme.h"
 
 enum { STRIP_COLUMNS = 2 };
 

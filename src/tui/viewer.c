@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title)
+void viewer_init(struct viewer *v, struct model *m, const struct theme *theme, struct span title)
 {
 	*v = (struct viewer){
 		.m = m,
 		.base = m,
-		.look = *look,
+		.theme = *theme,
 		.function = LAYOUT_ALL,
 		/* From the leaves there are very many siblings: the widest come first. */
 		.beside = { [MODEL_REVERSE] = MODEL_BY_WIDTH },
@@ -17,9 +17,9 @@ void viewer_init(struct viewer *v, struct model *m, const struct look *look, str
 		.time_mark = -1
 	};
 	strbuf_add(&v->title, title);
-	v->look.labels = model_labels(m);
-	v->look.color = m->color;
-	v->look.is_diff = m->o.nr_column == 2;
+	v->theme.labels = model_labels(m);
+	v->theme.color = m->color;
+	v->theme.is_diff = m->o.nr_column == 2;
 	icicle_init(&v->flame, viewer_graph(v, m));
 	list_set(&v->table, m->nr_top);
 	sandwich_init(&v->sandwich);
@@ -116,8 +116,8 @@ static void adopt(struct viewer *v, struct model *m)
 	icicle_carry(&v->flame, viewer_graph(v, m), from, to);
 	forget(v);
 	v->m = m;
-	v->look.labels = to;
-	v->look.color = m->color;
+	v->theme.labels = to;
+	v->theme.color = m->color;
 	model_sort(m, v->table_order);
 	list_set(&v->table, m->nr_top);
 	v->function = LAYOUT_ALL;

@@ -45,7 +45,7 @@ struct viewer {
 	struct model *base;	   /* of the whole profile; the caller's */
 	struct narrow narrow;	   /* the filters */
 	struct narrowed *narrowed; /* NULL: there are no filters */
-	struct look look;
+	struct theme theme;
 	struct strbuf title; /* the name of the profile */
 	enum pane pane;
 	enum model_direction direction;
@@ -82,7 +82,7 @@ struct viewer {
 };
 
 /* The model stays the caller's and must outlive the viewer, or be replaced by viewer_update(). */
-void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);
+void viewer_init(struct viewer *v, struct model *m, const struct theme *theme, struct span title);
 void viewer_release(struct viewer *v);
 
 /* Handles a key; returns what the caller must do. */

@@ -139,10 +139,10 @@ static void draw_legend(const struct viewer *v, struct screen *s, int x, int y)
 	struct strbuf text = { 0 };
 	int end = s->width - 1;
 
-	if (v->look.depth == TINT_NONE)
+	if (v->theme.depth == TINT_NONE)
 		return;
 	for (unsigned i = NR_COLOR_STATES; i-- > 0;) {
-		struct ink ink = look_state(&v->look, i);
+		struct ink ink = theme_state(&v->theme, i);
 		int width;
 
 		if (!v->m->is_state[i])
@@ -164,7 +164,7 @@ static void draw_status(const struct viewer *v, struct screen *s)
 	struct strbuf text = { 0 };
 	int y = s->height - 1 - STATUS_ROWS, x;
 
-	x = screen_put(s, 1, y, s->width - 2, look_name(&v->look, v->function), BOLD);
+	x = screen_put(s, 1, y, s->width - 2, theme_name(&v->theme, v->function), BOLD);
 	if (module.size && x + 4 < s->width) {
 		strbuf_addf(&text, "  %.*s", (int)module.size, module.at);
 		x += screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);

@@ -135,7 +135,7 @@ static enum viewer_ask search_same(struct viewer *v, const struct key *k)
 	if (v->function >= LAYOUT_MORE)
 		return ASK_NOTHING;
 	strbuf_reset(&v->line);
-	narrow_add_pattern(&v->line, labels_peek(v->look.labels, v->function));
+	narrow_add_pattern(&v->line, labels_peek(v->theme.labels, v->function));
 	viewer_search(v);
 	return ASK_NOTHING;
 }
@@ -171,7 +171,7 @@ static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
 {
 	(void)k;
 	strbuf_reset(&v->said);
-	add_legible(&v->said, look_name(&v->look, v->function));
+	add_legible(&v->said, theme_name(&v->theme, v->function));
 	return ASK_COPY;
 }
 
@@ -186,7 +186,7 @@ static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
 	for (size_t row = 1; row <= b->depth; row++) {
 		const struct box *on_way = graph_box(g, graph_find(g, row, b->begin));
 
-		add_legible(&v->said, look_name(&v->look, on_way->label));
+		add_legible(&v->said, theme_name(&v->theme, on_way->label));
 		strbuf_addch(&v->said, '\n');
 	}
 	return v->said.size ? ASK_COPY : ASK_NOTHING;
@@ -320,7 +320,7 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 	if (k->kind == KEY_NOTHING)
 		return ASK_NOTHING;
 	if (k->kind == KEY_GROUND) {
-		look_ground(&v->look, k->ch ? COLOR_LIGHT : COLOR_DARK);
+		theme_ground(&v->theme, k->ch ? COLOR_LIGHT : COLOR_DARK);
 		return ASK_NOTHING;
 	}
 	if (k->kind == KEY_PASTE || k->kind == KEY_PASTE_END) {

@@ -107,7 +107,7 @@ void viewer_limit(struct viewer *v, enum narrow_kind kind)
 	case NARROW_FOCUS:
 	case NARROW_HIDE:
 		if (v->function < LAYOUT_MORE)
-			viewer_narrow(v, kind, labels_peek(v->look.labels, v->function), NULL);
+			viewer_narrow(v, kind, labels_peek(v->theme.labels, v->function), NULL);
 		break;
 	case NARROW_KERNEL:
 	case NARROW_RECURSION:

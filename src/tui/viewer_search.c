@@ -8,7 +8,7 @@ static void forget(struct viewer *v)
 {
 	free(v->hit);
 	v->hit = NULL;
-	v->look.hit = NULL;
+	v->theme.hit = NULL;
 	v->found = 0;
 }
 
@@ -25,7 +25,7 @@ static void match_labels(struct viewer *v)
 			forget(v);
 			return;
 		}
-	v->look.hit = v->hit;
+	v->theme.hit = v->hit;
 	v->found = (double)graph_sum(v->flame.g, v->hit);
 }
 

@@ -151,7 +151,7 @@ static void check_pane(void)
 	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
 	struct profile p;
 	struct model m;
-	struct look look;
+	struct theme theme;
 	struct viewer v;
 	struct screen s;
 
@@ -163,8 +163,8 @@ static void check_pane(void)
 	add_sample(&p, 7, 15 * (uint64_t)SECOND - 1, 16);
 	o.p = &p;
 	model_init(&m, &o);
-	look_init(&look, TINT_NONE, COLOR_DARK);
-	viewer_init(&v, &m, &look, SPAN("test"));
+	theme_init(&theme, TINT_NONE, COLOR_DARK);
+	viewer_init(&v, &m, &theme, SPAN("test"));
 	screen_init(&s, (struct screen_can){ TINT_NONE, true });
 	screen_resize(&s, 80, 24);
 	viewer_draw(&v, &s);

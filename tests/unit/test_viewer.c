@@ -40,7 +40,7 @@ static enum viewer_ask type(struct viewer *v, const char *keys)
 
 static struct span selected(const struct viewer *v)
 {
-	return look_name(&v->look, v->function);
+	return theme_name(&v->theme, v->function);
 }
 
 static void check_walk(struct viewer *v)
@@ -67,7 +67,7 @@ static void check_walk(struct viewer *v)
 static void check_zoom(struct viewer *v)
 {
 	type(v, "jjh\n");
-	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
 		"Enter zooms in");
 	type(v, "l");
 	is_span(selected(v), "read", "beside what is zoomed to is nothing");
@@ -199,7 +199,7 @@ static void add_sample(struct profile *p, uint32_t tid, const char *callers, con
 	profile_add(p, &sample);
 }
 
-static void check_limits(const struct look *look)
+static void check_limits(const struct theme *theme)
 {
 	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
 	struct profile p;
@@ -213,7 +213,7 @@ static void check_limits(const struct look *look)
 	add_sample(&p, 8, "main;right", "", FRAME_KERNEL, 40);
 	o.p = &p;
 	model_init(&m, &o);
-	viewer_init(&v, &m, look, SPAN("test"));
+	viewer_init(&v, &m, theme, SPAN("test"));
 	type(&v, "d");
 	ok(v.message.size && !viewer_part(&v), "everything is in no module");
 	type(&v, "/left\nt");
@@ -315,7 +315,7 @@ static void check_labels(struct viewer *v, struct screen *s)
 	o.p = &p;
 	model_init(&m, &o);
 	screen_resize(s, 80, 24);
-	viewer_init(&w, &m, &v->look, SPAN("test"));
+	viewer_init(&w, &m, &v->theme, SPAN("test"));
 	viewer_draw(&w, s);
 	ok(shows(s, "run"), "a short name is shown where it fits");
 	ok(!shows(s, "l…"), "what would be left of a long one is not");
@@ -373,7 +373,7 @@ static void check_no_color(void)
 	struct profile p;
 	struct model m;
 	struct screen s;
-	struct look look;
+	struct theme theme;
 	struct viewer v;
 
 	init_profile(&p, events);
@@ -381,10 +381,10 @@ static void check_no_color(void)
 	add_stack(&p, 0, "main;cccc", 10);
 	o.p = &p;
 	model_init(&m, &o);
-	look_init(&look, TINT_NONE, COLOR_DARK);
+	theme_init(&theme, TINT_NONE, COLOR_DARK);
 	screen_init(&s, (struct screen_can){ TINT_NONE, true });
 	screen_resize(&s, 40, 10);
-	viewer_init(&v, &m, &look, SPAN("test"));
+	viewer_init(&v, &m, &theme, SPAN("test"));
 	viewer_draw(&v, &s);
 	is_str(row_of(&s, 4), "▏bbbb               ▏                   ",
 	       "without colors, what ends has a line there");
@@ -433,7 +433,7 @@ static void check_mouse(struct viewer *v, struct screen *s)
 	is_span(selected(v), "read", "a click selects");
 	is_int(v->flame.zoom, graph_root(v->flame.g), "and does not zoom");
 	viewer_key(v, &k);
-	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
 		"a second one does");
 	k.x = v->tab[1] + 1;
 	k.y = 0;
@@ -457,7 +457,7 @@ static void check_update(struct viewer *v, struct screen *s)
 	model_init(&m, &o);
 	viewer_update(v, &m);
 	is_span(selected(v), "read", "what was selected still is");
-	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
 		"and what was zoomed to");
 	for (int i = 0; i < NR_PANES; i++) {
 		press(v, KEY_FUNCTION, (uint32_t)i + 1);
@@ -474,14 +474,14 @@ int main(void)
 	struct model m;
 	struct screen s;
 	struct viewer v;
-	struct look look;
+	struct theme theme;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	make(&p, &m);
-	look_init(&look, TINT_TRUE, COLOR_DARK);
+	theme_init(&theme, TINT_TRUE, COLOR_DARK);
 	screen_init(&s, (struct screen_can){ TINT_TRUE, true });
 	screen_resize(&s, 80, 24);
-	viewer_init(&v, &m, &look, SPAN("test"));
+	viewer_init(&v, &m, &theme, SPAN("test"));
 	viewer_draw(&v, &s);
 	check_walk(&v);
 	check_zoom(&v);
@@ -490,7 +490,7 @@ int main(void)
 	check_reverse(&v);
 	check_part(&v);
 	check_sort(&v);
-	check_limits(&look);
+	check_limits(&theme);
 	check_asking(&v);
 	check_help(&v, &s);
 	check_hints(&v, &s);

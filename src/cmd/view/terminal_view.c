@@ -66,16 +66,16 @@ void terminal_view_init(struct terminal_view *l, struct model *m, struct termina
 {
 	struct screen_can can = { .depth = depth_of(o), .utf8 = !o->ascii && is_utf8() };
 	bool light = o->ground == GROUND_LIGHT || (o->ground == GROUND_AUTO && is_light());
-	struct look look;
+	struct theme theme;
 
 	*l = (struct terminal_view){ .other = -1, .ms = -1 };
 	l->ask_ground = o->ground == GROUND_AUTO && !getenv("COLORFGBG") && can.depth == TINT_TRUE;
 	/* wcwidth() needs a locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		setlocale(LC_CTYPE, "");
-	look_init(&look, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
+	theme_init(&theme, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
 	screen_init(&l->screen, can);
-	viewer_init(&l->view, m, &look, title);
+	viewer_init(&l->view, m, &theme, title);
 	l->view.listing.write = terminal_view_source;
 	l->view.listing.arg = o;
 }

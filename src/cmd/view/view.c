@@ -75,7 +75,7 @@ static struct span title_of(const struct command *c)
 					      : SPAN("standard input");
 }
 
-static int look(struct command *c, struct error *e)
+static int explore(struct command *c, struct error *e)
 {
 	struct model_opts o = model_chosen(&c->read.p, &c->chosen);
 	struct model m;
@@ -145,7 +145,7 @@ static int run(struct command *c, struct error *e)
 	if (!ret)
 		ret = choose_events(&c->choose, &c->read.p, &c->read.hints, &c->chosen, e);
 	if (!ret)
-		ret = c->report ? print(c, e) : look(c, e);
+		ret = c->report ? print(c, e) : explore(c, e);
 	chosen_release(&c->chosen);
 	load_release(&c->read);
 	return ret;

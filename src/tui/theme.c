@@ -1,4 +1,4 @@
-#include "tui/look.h"
+#include "tui/theme.h"
 
 #include "render/color_states.h"
 
@@ -10,18 +10,18 @@ static const struct shades {
 	[COLOR_DARK] = { 0xe9ebee, 0x16181b, 0x7b42d6, 0xf2f4f7, 0x101214, 0x55585d },
 };
 
-void look_init(struct look *l, enum tint_depth depth, enum color_ground ground)
+void theme_init(struct theme *l, enum tint_depth depth, enum color_ground ground)
 {
-	*l = (struct look){ .depth = depth };
-	look_ground(l, ground);
+	*l = (struct theme){ .depth = depth };
+	theme_ground(l, ground);
 }
 
-void look_ground(struct look *l, enum color_ground ground)
+void theme_ground(struct theme *l, enum color_ground ground)
 {
 	l->ground = l->depth == TINT_TRUE ? ground : COLOR_LIGHT;
 }
 
-static bool is_hit(const struct look *l, uint32_t label)
+static bool is_hit(const struct theme *l, uint32_t label)
 {
 	return l->hit && label < LAYOUT_MORE && l->hit[label];
 }
@@ -31,7 +31,7 @@ static double share(weight_sum part, weight_sum all)
 	return all > 0 ? (double)part / (double)all : 0;
 }
 
-static unsigned color_number(const struct look *l, const struct graph *g, size_t place)
+static unsigned color_number(const struct theme *l, const struct graph *g, size_t place)
 {
 	const struct box *b = graph_box(g, g->order[place]);
 	const struct layout *a = &g->layout;
@@ -45,20 +45,20 @@ static unsigned color_number(const struct look *l, const struct graph *g, size_t
 }
 
 /* Without colors: bold, underlined or reverse text instead. */
-static struct ink plain_ink(const struct look *l, uint32_t label, enum look_how how)
+static struct ink plain_ink(const struct theme *l, uint32_t label, enum box_style how)
 {
 	struct ink ink = INK_PLAIN;
 
-	if (how == LOOK_SELECTED)
+	if (how == BOX_SELECTED)
 		ink.style = INK_REVERSE;
 	else if (is_hit(l, label))
 		ink.style = INK_BOLD | INK_UNDERLINE;
-	else if (how == LOOK_SAME)
+	else if (how == BOX_SAME)
 		ink.style = INK_UNDERLINE;
 	return ink;
 }
 
-struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how)
+struct ink theme_box(const struct theme *l, const struct graph *g, size_t place, enum box_style how)
 {
 	const struct shades *s = &shades[l->ground];
 	uint32_t label = g->label[place];
@@ -66,7 +66,7 @@ struct ink look_box(const struct look *l, const struct graph *g, size_t place, e
 
 	if (l->depth == TINT_NONE)
 		return plain_ink(l, label, how);
-	if (how == LOOK_SELECTED) {
+	if (how == BOX_SELECTED) {
 		ink.fg = s->selected_text;
 		ink.bg = s->selected;
 		ink.style = INK_BOLD;
@@ -74,33 +74,33 @@ struct ink look_box(const struct look *l, const struct graph *g, size_t place, e
 	}
 	ink.bg = is_hit(l, label) ? s->hit
 				  : tint_of_hex(color_hex(color_number(l, g, place), l->ground));
-	if (how == LOOK_SAME)
+	if (how == BOX_SAME)
 		ink.style = INK_BOLD | INK_UNDERLINE;
 	/* During a search, what is no hit fades. */
-	if (l->depth == TINT_TRUE && (how == LOOK_FADED || (l->hit && !is_hit(l, label)))) {
+	if (l->depth == TINT_TRUE && (how == BOX_FADED || (l->hit && !is_hit(l, label)))) {
 		ink.bg = tint_mix(ink.bg, s->ground, 0.45);
 		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
 	}
 	return ink;
 }
 
-struct ink look_state(const struct look *l, unsigned state)
+struct ink theme_state(const struct theme *l, unsigned state)
 {
 	return (struct ink){ .fg = shades[l->ground].text,
 			     .bg = tint_of_hex(color_hex(color_of_state(state), l->ground)) };
 }
 
-uint32_t look_sliver(const struct look *l)
+uint32_t theme_sliver(const struct theme *l)
 {
 	return shades[l->ground].sliver;
 }
 
-uint32_t look_line(const struct look *l)
+uint32_t theme_line(const struct theme *l)
 {
 	return shades[l->ground].ground;
 }
 
-uint32_t look_mark(const struct look *l, unsigned color, bool turned)
+uint32_t theme_mark(const struct theme *l, unsigned color, bool turned)
 {
 	/* Terminals that do not tell their background mostly have a dark one. */
 	bool dark = l->depth != TINT_TRUE || l->ground == COLOR_DARK;
@@ -108,7 +108,7 @@ uint32_t look_mark(const struct look *l, unsigned color, bool turned)
 	return tint_of_hex(color_hex(color, dark != turned ? COLOR_LIGHT : COLOR_DARK));
 }
 
-struct span look_name(const struct look *l, uint32_t label)
+struct span theme_name(const struct theme *l, uint32_t label)
 {
 	return label < LAYOUT_MORE ? labels_peek(l->labels, label) : SPAN("all");
 }
