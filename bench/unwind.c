@@ -21,7 +21,7 @@
 #include <time.h>
 
 static const char *const end_names[] = {
-	[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",	    [UNWIND_NO_COPY] = "no copy",
+	[UNWIND_ROOT] = "root",		[UNWIND_TRUNCATED] = "cut", [UNWIND_NO_COPY] = "no copy",
 	[UNWIND_NO_ROW] = "no row",	[UNWIND_BAD_PC] = "bad pc", [UNWIND_LOOP] = "loop",
 	[UNWIND_TOO_DEEP] = "too deep",
 };

@@ -77,7 +77,7 @@ static bool needs_more(const struct capturing *g, const struct attr *a)
 {
 	enum unwind_end end = g->ingest.chain.ended;
 
-	return end == UNWIND_CUT || (end == UNWIND_EDGE && a->exclude_callchain_user);
+	return end == UNWIND_TRUNCATED || (end == UNWIND_EDGE && a->exclude_callchain_user);
 }
 
 /* Is what starts there recorded, too? */

@@ -141,7 +141,7 @@ void print_each_note(const struct profile *p, enum note_detail how)
 
 const char *hint_of_notes(const struct profile *p)
 {
-	return p->notes.count[NOTE_STACK_CUT]
+	return p->notes.count[NOTE_STACK_TRUNCATED]
 		       ? "to avoid truncated stacks, record larger stack copies: --call-graph dwarf,65528"
 		       : NULL;
 }

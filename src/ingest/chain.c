@@ -129,8 +129,8 @@ static enum chain_end end_of_walk(enum unwind_end end)
 	switch (end) {
 	case UNWIND_ROOT:
 		return CHAIN_ROOT;
-	case UNWIND_CUT:
-		return CHAIN_CUT;
+	case UNWIND_TRUNCATED:
+		return CHAIN_TRUNCATED;
 	case UNWIND_NO_COPY:
 		return CHAIN_NO_COPY;
 	case UNWIND_NO_ROW:
@@ -178,7 +178,7 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
 	}
-	if (!is_damaged && (c->ended == UNWIND_EDGE || c->ended == UNWIND_CUT) && root)
+	if (!is_damaged && (c->ended == UNWIND_EDGE || c->ended == UNWIND_TRUNCATED) && root)
 		push_root(c, root);
 	for (unsigned i = 0; i < c->end; i++)
 		push(c, PERF_CONTEXT_USER);

@@ -72,8 +72,8 @@ void ingest_check_files(struct ingest *g, const struct files_recorded *r)
 
 /* Samples */
 
-/* Notes why a chain ends before the root; `cut`: the note on one that is truncated. */
-static void note_end(struct ingest *g, const struct record *r, enum note_code cut)
+/* Notes why a chain ends before the root; `truncated`: the note on one that is truncated. */
+static void note_end(struct ingest *g, const struct record *r, enum note_code truncated)
 {
 	struct notes *notes = &g->p->notes;
 
@@ -82,12 +82,12 @@ static void note_end(struct ingest *g, const struct record *r, enum note_code cu
 	if (g->chain.rooted)
 		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
-	case CHAIN_CUT:
+	case CHAIN_TRUNCATED:
 		/* A later record may prove its root. */
 		if (g->chain.ticket)
-			truncated_count(&g->truncated, g->chain.ticket, cut);
+			truncated_count(&g->truncated, g->chain.ticket, truncated);
 		else
-			notes_add(notes, cut, 1, 0, SPAN(""));
+			notes_add(notes, truncated, 1, 0, SPAN(""));
 		break;
 	case CHAIN_NO_COPY:
 		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
@@ -109,7 +109,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 		process_ran(process);
 	chain_finish(&g->chain, &g->stacks, process, r, a);
 	ingest_learn(g, process, r, a);
-	note_end(g, r, NOTE_STACK_CUT);
+	note_end(g, r, NOTE_STACK_TRUNCATED);
 }
 
 /* Adds a sample to the profile.  Without a time it is no tick, if times_only says so. */
@@ -277,7 +277,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 		return;
 	}
 	ingest_learn(g, process, r, a);
-	note_end(g, r, NOTE_WAIT_CUT);
+	note_end(g, r, NOTE_WAIT_TRUNCATED);
 	if (!g->chains_only) {
 		str_id lock = { 0 };
 

@@ -1,4 +1,4 @@
-/* The roots of threads, for stacks that were cut off: see origins.h and docs/decisions/0017. */
+/* The roots of threads, for truncated stacks: see origins.h and docs/decisions/0017. */
 #include "ingest/ingest_parts.h"
 
 static struct origin origin_of(struct ingest *g, const struct process *process, uint64_t pc)
@@ -21,14 +21,14 @@ static void learn_root(struct ingest *g, const struct process *process, struct o
 }
 
 /*
- * If nothing proves yet which root a cut stack has, the thread itself is read: at most ten times,
+ * If nothing proves yet which root a truncated stack has, the thread itself is read: at most ten times,
  * with a pause after each that is twice as long as the one before (10 ms to 5 s).
  */
 static void read_beyond(struct ingest *g, const struct process *process, struct origins *o,
 			const struct record *r, const struct attr *a)
 {
 	enum { READS_MAX = 10, WAIT = 10 * 1000 * 1000 };
-	uint32_t group = origins_add_cut(o, &g->stacks.unwinder->trail);
+	uint32_t group = origins_add_truncated(o, &g->stacks.unwinder->trail);
 
 	if (group == ORIGIN_NONE || origins_find(o, group, o->nr_root) || o->nr_read == READS_MAX ||
 	    r->time < o->next_read)
@@ -42,7 +42,7 @@ void ingest_learn(struct ingest *g, const struct process *process, const struct 
 		  const struct attr *a)
 {
 	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
-	struct unwind_trail cut;
+	struct unwind_trail copy;
 	struct origins *o;
 	struct task *task;
 
@@ -55,10 +55,10 @@ void ingest_learn(struct ingest *g, const struct process *process, const struct 
 	o = truncated_origins(&g->truncated, task);
 	if (g->chain.end == CHAIN_ROOT) {
 		learn_root(g, process, o);
-	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
-		cut = *t;
+	} else if (g->chain.end == CHAIN_TRUNCATED && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
+		copy = *t;
 		if (g->beyond.read)
 			read_beyond(g, process, o, r, a);
-		g->chain.ticket = truncated_take(&g->truncated, o, &cut);
+		g->chain.ticket = truncated_take(&g->truncated, o, &copy);
 	}
 }

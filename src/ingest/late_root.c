@@ -41,13 +41,13 @@ bool late_root_walk(struct late_root *b, struct stacks *s, const struct process 
 	struct sample longer = r->sample;
 	struct unwind_registers reg;
 	const struct unwind_arch *arch = stacks_registers(a, &r->sample, &reg);
-	enum unwind_end end = UNWIND_CUT;
+	enum unwind_end end = UNWIND_TRUNCATED;
 
 	if (!arch)
 		return false;
 	/* The kernel's call chain would be spliced in, and proves nothing about addresses. */
 	longer.callchain.nr = 0;
-	for (size_t more = FIRST; more <= MOST && end == UNWIND_CUT; more *= MOST / FIRST) {
+	for (size_t more = FIRST; more <= MOST && end == UNWIND_TRUNCATED; more *= MOST / FIRST) {
 		if (!extend(b, r, reg.value[arch->stack], more, &longer.stack))
 			return false;
 		end = stacks_walk(s, process, a, &longer);

@@ -151,7 +151,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 		o->root[o->nr_root++] = *root;
 }
 
-uint32_t origins_add_cut(struct origins *o, const struct unwind_trail *t)
+uint32_t origins_add_truncated(struct origins *o, const struct unwind_trail *t)
 {
 	uint32_t group = add_trail(o, t);
 

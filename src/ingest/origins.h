@@ -39,9 +39,9 @@ struct origins {
 	uint32_t pid;
 	bool is_first; /* it is the first thread of its process */
 	bool uncertain; /* it has several stacks with roots, or changing roots: nothing can be proved */
-	unsigned nr_cut;    /* tickets that refer to this, see truncated.h */
-	unsigned nr_read;   /* how often the thread's memory was read, see late_root.h */
-	uint64_t next_read; /* the time of the sample from which it may be read again: ns */
+	unsigned nr_truncated; /* tickets that refer to this, see truncated.h */
+	unsigned nr_read;      /* how often the thread's memory was read, see late_root.h */
+	uint64_t next_read;    /* the time of the sample from which it may be read again: ns */
 	struct origin_piece {
 		uint64_t low, high;
 		uint32_t group;
@@ -72,7 +72,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
  * Adds the addresses covered by unwinding a truncated stack; returns its group, or ORIGIN_NONE if
  * uncertain.
  */
-uint32_t origins_add_cut(struct origins *o, const struct unwind_trail *t);
+uint32_t origins_add_truncated(struct origins *o, const struct unwind_trail *t);
 
 /* The root of a group, for a stack from when nr_root roots were known; NULL: it is not proved. */
 const struct origin *origins_find(struct origins *o, uint32_t group, unsigned nr_root);

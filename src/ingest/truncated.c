@@ -18,7 +18,7 @@ void truncated_end(struct truncated *c, struct task *task)
 	struct origins *o = task->origins;
 
 	task->origins = NULL;
-	if (!o || !o->nr_cut) {
+	if (!o || !o->nr_truncated) {
 		origins_free(o);
 		return;
 	}
@@ -43,13 +43,13 @@ static uint32_t new_ticket(struct truncated *c, struct origins *o, uint32_t grou
 	GROW(c->samples, c->nr, c->cap);
 	c->samples[c->nr++] =
 		(struct truncated_samples){ .origins = o, .group = group, .nr_root = o->nr_root };
-	o->nr_cut++;
+	o->nr_truncated++;
 	return (uint32_t)c->nr;
 }
 
 uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unwind_trail *t)
 {
-	uint32_t group = origins_add_cut(o, t), *ticket;
+	uint32_t group = origins_add_truncated(o, t), *ticket;
 
 	if (group == ORIGIN_NONE)
 		return 0;
@@ -62,7 +62,7 @@ uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unw
 
 void truncated_count(struct truncated *c, uint32_t ticket, enum note_code unknown)
 {
-	if (unknown == NOTE_WAIT_CUT)
+	if (unknown == NOTE_WAIT_TRUNCATED)
 		c->samples[ticket - 1].nr_wait++;
 	else
 		c->samples[ticket - 1].nr++;
@@ -141,10 +141,10 @@ void truncated_finish(struct truncated *c, struct profile *p)
 		bool rooted = truncated_root(c, i);
 
 		if (s->nr)
-			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_STACK_CUT, s->nr, 0,
-				  SPAN(""));
+			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_STACK_TRUNCATED,
+				  s->nr, 0, SPAN(""));
 		if (s->nr_wait)
-			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_WAIT_CUT, s->nr_wait,
-				  0, SPAN(""));
+			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_WAIT_TRUNCATED,
+				  s->nr_wait, 0, SPAN(""));
 	}
 }

@@ -104,14 +104,14 @@ struct sample {
  */
 enum chain_end {
 	CHAIN_ROOT,
-	CHAIN_CUT,     /* the stack copy was too short */
-	CHAIN_NO_COPY, /* the sample has no stack copy */
-	CHAIN_NO_ROW,  /* there was no unwind row, nor another way to continue */
+	CHAIN_TRUNCATED, /* the stack copy was too short */
+	CHAIN_NO_COPY,	 /* the sample has no stack copy */
+	CHAIN_NO_ROW,	 /* there was no unwind row, nor another way to continue */
 	CHAIN_TOO_DEEP,
 	NR_CHAIN_ENDS,
 };
 
-/* The entries that a known root adds to a CHAIN_CUT chain: the second marker, and the address. */
+/* The entries that a known root adds to a CHAIN_TRUNCATED chain: the second marker, and the address. */
 enum { CHAIN_ROOT_WORDS = 2 };
 
 /* Identifies a file; inode 0: unknown. */

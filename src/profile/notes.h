@@ -67,12 +67,12 @@
 	  "waits that were not sampled, shown as [other]") \
 	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: limit reached", \
 	  "samples of waits dropped from the .data file: limit reached") \
-	X(NOTE_WAIT_CUT, "truncated stack of a wait", "truncated stacks of waits") \
+	X(NOTE_WAIT_TRUNCATED, "truncated stack of a wait", "truncated stacks of waits") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
 	X(NOTE_THROTTLED, "time the kernel throttled sampling", \
 	  "times the kernel throttled sampling") \
-	X(NOTE_STACK_CUT, "truncated stack: longer than its copy", \
+	X(NOTE_STACK_TRUNCATED, "truncated stack: longer than its copy", \
 	  "truncated stacks: longer than their copies") \
 	X(NOTE_STACK_ROOTED, "truncated stack whose root is known", \
 	  "truncated stacks whose root is known") \

@@ -24,7 +24,7 @@ enum {
 	 */
 	READ_MS = 50,
 	READ_MS_MAX = 100,
-	/* While copies are short (copy_size.c): stacks are cut off until we see that they grew. */
+	/* While copies are short (copy_size.c): stacks are truncated until we see that they grew. */
 	READ_MS_SHORT = 10,
 	/* So many are those of hundreds of threads. */
 	EVENTS_MANY = 512,

@@ -205,7 +205,7 @@ static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end other
 {
 	if (!w->stack->bytes.size)
 		return UNWIND_NO_COPY;
-	return w->missed ? UNWIND_CUT : otherwise;
+	return w->missed ? UNWIND_TRUNCATED : otherwise;
 }
 
 static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
@@ -240,7 +240,7 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, struct cfi *cfi,
 		return STEPPED;
 	if (!find_cfa(w, cfi, rule, &cfa)) {
 		if (w->missed)
-			return UNWIND_CUT;
+			return UNWIND_TRUNCATED;
 		if (unwind_known(&w->r, w->u->arch->frame) || !unwind_find_frame(w, f, is_leaf))
 			return step_by_guess(w, is_leaf);
 		/* The search has looked up others. */
@@ -303,7 +303,7 @@ static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unw
 		w->linked = false;
 		return STEPPED;
 	}
-	return w->missed ? end_of(w, UNWIND_CUT) : step_by_guess(w, is_leaf);
+	return w->missed ? end_of(w, UNWIND_TRUNCATED) : step_by_guess(w, is_leaf);
 }
 
 /* From a frame to its caller: STEPPED, with *f the caller, or how the walk ends. */
@@ -455,18 +455,18 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
 			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
-	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_proved_root(u, &frame[*nr - 1])))
+	if (end == UNWIND_TRUNCATED || (end == UNWIND_ROOT && is_proved_root(u, &frame[*nr - 1])))
 		trail_end(&w, &frame[*nr - 1]);
 	else
 		u->trail.nr = 0;
-	if (end == UNWIND_CUT || end == UNWIND_NO_COPY || end == UNWIND_EDGE) {
+	if (end == UNWIND_TRUNCATED || end == UNWIND_NO_COPY || end == UNWIND_EDGE) {
 		end = unwind_splice(&w, end, frame, max, nr);
 		/* The kernel's chain has no addresses of the stack: nothing is proved about the rest. */
-		if (end != UNWIND_CUT)
+		if (end != UNWIND_TRUNCATED)
 			u->trail.nr = 0;
 	}
 	u->need = w.r.value[u->arch->stack] - start->value[u->arch->stack];
-	if (end == UNWIND_EDGE || end == UNWIND_CUT)
+	if (end == UNWIND_EDGE || end == UNWIND_TRUNCATED)
 		u->root = root_beyond(u, &frame[*nr - 1]);
 	if (u->root)
 		u->trail.nr = 0;

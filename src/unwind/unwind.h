@@ -65,14 +65,14 @@ struct unwind_map {
 typedef bool unwind_find(void *arg, uint64_t pc, struct unwind_map *map);
 
 enum unwind_end {
-	UNWIND_ROOT,	/* there are no more callers */
-	UNWIND_CUT,	/* the stack copy ends before the stack does */
-	UNWIND_NO_COPY, /* nothing was copied: there was no stack, as in the middle of an exec */
-	UNWIND_NO_ROW,	/* neither rows nor code nor frame pointers give the caller */
-	UNWIND_BAD_PC,	/* the return address is not in a mapping of code */
-	UNWIND_LOOP,	/* the caller's frame is not further up the stack */
-	UNWIND_EDGE,	/* the caller is on another stack, which was not copied */
-	UNWIND_TOO_DEEP /* there was no more room for frames */
+	UNWIND_ROOT,	  /* there are no more callers */
+	UNWIND_TRUNCATED, /* the stack copy ends before the stack does */
+	UNWIND_NO_COPY,	  /* nothing was copied: there was no stack, as in the middle of an exec */
+	UNWIND_NO_ROW,	  /* neither rows nor code nor frame pointers give the caller */
+	UNWIND_BAD_PC,	  /* the return address is not in a mapping of code */
+	UNWIND_LOOP,	  /* the caller's frame is not further up the stack */
+	UNWIND_EDGE,	  /* the caller is on another stack, which was not copied */
+	UNWIND_TOO_DEEP	  /* there was no more room for frames */
 };
 
 struct unwind_frame {
@@ -117,10 +117,10 @@ struct unwinder {
 	unsigned last, next;
 	/* Of the last unwinding: */
 	uint64_t need; /* bytes of the stack from the leaf to where it ended */
-	/* UNWIND_EDGE, UNWIND_CUT: the root, beyond unknown frames; 0: it is unknown, too. */
+	/* UNWIND_EDGE, UNWIND_TRUNCATED: the root, beyond unknown frames; 0: it is unknown, too. */
 	uint64_t root;
 	/*
-	 * Empty, unless it ended where the copy does (UNWIND_CUT, without a known root), or at a
+	 * Empty, unless it ended where the copy does (UNWIND_TRUNCATED, without a known root), or at a
 	 * root that a row proves.
 	 */
 	struct unwind_trail trail;

@@ -27,7 +27,7 @@ static uint64_t root(struct origins *o, uint32_t group, unsigned nr_root)
 /* One that has just been seen. */
 static uint64_t cut(struct origins *o, const struct unwind_trail *t)
 {
-	uint32_t group = origins_add_cut(o, t);
+	uint32_t group = origins_add_truncated(o, t);
 
 	return root(o, group, o->nr_root);
 }
@@ -35,7 +35,7 @@ static uint64_t cut(struct origins *o, const struct unwind_trail *t)
 static void test_thread(void)
 {
 	struct origins *o = origins_new(PID, OTHER);
-	uint32_t before = origins_add_cut(o, TRAIL({ 0x8000, 0x9100 }));
+	uint32_t before = origins_add_truncated(o, TRAIL({ 0x8000, 0x9100 }));
 
 	ok(!root(o, before, 0), "as long as no root was seen there is none");
 	see(o, START, TRAIL({ 0x9000, 0xa000 }));
@@ -60,10 +60,10 @@ static void test_thread(void)
 static void test_first_thread(void)
 {
 	struct origins *o = origins_new(PID, FIRST);
-	uint32_t before = origins_add_cut(o, TRAIL({ 0x8000, 0x9100 })), between;
+	uint32_t before = origins_add_truncated(o, TRAIL({ 0x8000, 0x9100 })), between;
 
 	see(o, LOADER, TRAIL({ 0x9000, 0xa000 }));
-	between = origins_add_cut(o, TRAIL({ 0x9000, 0x9100 }));
+	between = origins_add_truncated(o, TRAIL({ 0x9000, 0x9100 }));
 	ok(!root(o, between, 1), "the loader's root gives way");
 	see(o, START, TRAIL({ 0x9000, 0x9ff0 }));
 	is_int(cut(o, TRAIL({ 0x8000, 0x8100 })), START, "the program's stays");
@@ -116,7 +116,7 @@ static void test_hostile(void)
 	o = origins_new(PID, OTHER);
 	see(o, START, TRAIL({ 0x10, 0x20 }));
 	for (uint64_t i = 1; i < 100000; i++)
-		origins_add_cut(o, TRAIL({ i << 20, (i << 20) + 8 }));
+		origins_add_truncated(o, TRAIL({ i << 20, (i << 20) + 8 }));
 	ok(o->nr <= ORIGIN_PIECES_MAX && !cut(o, TRAIL({ 0x10, 0x20 })),
 	   "more pieces than a thread has are not kept, and prove nothing");
 	origins_free(o);
@@ -124,7 +124,8 @@ static void test_hostile(void)
 	o = origins_new(PID, OTHER);
 	see(o, START, TRAIL({ 0xffff000, 0x10000000 }));
 	for (uint64_t i = 1; i < 1000; i++)
-		origins_add_cut(o, TRAIL({ 0x10000000 - i * 0x2000, 0x10000000 - i * 0x2000 + 8 }));
+		origins_add_truncated(
+			o, TRAIL({ 0x10000000 - i * 0x2000, 0x10000000 - i * 0x2000 + 8 }));
 	is_int(o->nr, 1000, "many pieces");
 	is_int(cut(o, TRAIL({ 0x10000000 - 1000 * 0x2000, 0xffff008 })), START, "become one");
 	is_int(o->nr, 1, "by one walk that goes over all");

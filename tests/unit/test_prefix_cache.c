@@ -46,7 +46,7 @@ int main(void)
 	is_int(WALK(2, user, 7, 3, 4, 1), 0, "what is forgotten is not shared");
 
 	ok(prefix_cache_of(&cache, &process, 1, &c), "a whole chain has a cached prefix");
-	c.end = CHAIN_CUT;
+	c.end = CHAIN_TRUNCATED;
 	ok(!prefix_cache_of(&cache, &process, 1, &c), "a truncated chain has no cached prefix");
 	c.end = CHAIN_ROOT;
 	process.dump = 1;

@@ -180,7 +180,7 @@ static void write_samples(struct perf_bytes *p, const char *path, uint64_t nr_ch
 	for (unsigned i = 0; i < times; i++)
 		recording_add_sample(r, &record, &a, &words);
 	is_int((intmax_t)recording_nr_sample(r), times, "samples are counted");
-	is_int((intmax_t)recording_nr_cut(r), 0, "none is cut off");
+	is_int((intmax_t)recording_nr_truncated(r), 0, "none is cut off");
 	is_int(recording_close(r, &e), 0, "it is written");
 }
 
@@ -278,7 +278,7 @@ static void test_cut(void)
 	put_sample(&p, 1);
 	record_decode(&record, &a, strbuf_peek(&p.b), p.order);
 	recording_add_sample(r, &record, &a, &words);
-	is_int((intmax_t)recording_nr_cut(r), 1, "a chain that is too long is counted");
+	is_int((intmax_t)recording_nr_truncated(r), 1, "a chain that is too long is counted");
 	is_int(recording_close(r, &e), 0, "written");
 	open_written(&w, path, ORDER_HOST);
 	if (ok(record_decode(&record, &w.attr, strbuf_peek(&w.data), ORDER_HOST), "and whole")) {

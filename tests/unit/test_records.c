@@ -230,11 +230,11 @@ static void test_ends(void)
 #define USER   (uint64_t) PERF_CONTEXT_USER
 #define KERNEL (uint64_t) PERF_CONTEXT_KERNEL
 		{ 3, { USER, 0x10, 0x20 }, -1 },
-		{ 4, { USER, 0x10, 0x20, USER }, NOTE_STACK_CUT },
+		{ 4, { USER, 0x10, 0x20, USER }, NOTE_STACK_TRUNCATED },
 		{ 5, { USER, 0x10, 0x20, USER, USER }, NOTE_STACK_NO_COPY },
 		{ 5, { USER, 0x10, USER, USER, USER }, NOTE_STACK_NO_ROW },
 		{ 3, { KERNEL, 0x10, USER }, -1 },
-		{ 4, { KERNEL, 0x10, USER, USER }, NOTE_STACK_CUT },
+		{ 4, { KERNEL, 0x10, USER, USER }, NOTE_STACK_TRUNCATED },
 		{ 4, { USER, 0x10, USER, 0x20 }, -1 },
 		{ 5, { USER, 0x10, USER, USER, 0x20 }, NOTE_STACK_ROOTED },
 		{ 4, { USER, USER, 0x10, 0x20 }, -1 },

@@ -148,7 +148,7 @@ static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
 			      const struct unwind_registers *r, const struct unwind_stack *stack)
 {
 	static const char *const ends[] = {
-		[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",
+		[UNWIND_ROOT] = "root",		[UNWIND_TRUNCATED] = "cut",
 		[UNWIND_NO_COPY] = "no copy",	[UNWIND_NO_ROW] = "no row",
 		[UNWIND_BAD_PC] = "bad pc",	[UNWIND_LOOP] = "loop",
 		[UNWIND_TOO_DEEP] = "too deep", [UNWIND_EDGE] = "edge",

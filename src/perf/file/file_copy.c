@@ -110,6 +110,7 @@ void perf_copy_end(struct perf_data *d)
 		recording_name_event(copy(d), i, strbuf_peek(&name));
 	}
 	strbuf_release(&name);
-	if (recording_nr_cut(copy(d)))
-		notes_add(&d->b->p->notes, NOTE_TOO_DEEP, recording_nr_cut(copy(d)), 0, SPAN(""));
+	if (recording_nr_truncated(copy(d)))
+		notes_add(&d->b->p->notes, NOTE_TOO_DEEP, recording_nr_truncated(copy(d)), 0,
+			  SPAN(""));
 }

@@ -54,9 +54,9 @@ uint64_t recording_nr_sample(const struct recording *r)
 	return r->nr_sample;
 }
 
-uint64_t recording_nr_cut(const struct recording *r)
+uint64_t recording_nr_truncated(const struct recording *r)
 {
-	return r->nr_cut;
+	return r->nr_truncated;
 }
 
 /* Records */
@@ -93,17 +93,17 @@ void recording_add_record(struct recording *r, const struct record *record, cons
 static void add_chain(struct recording *r, const struct words *chain, size_t room)
 {
 	size_t nr = chain->nr <= room ? chain->nr : room - CHAIN_TOO_DEEP;
-	bool cut = nr < chain->nr;
+	bool too_deep = nr < chain->nr;
 
 	/* Markers behind the last address would be counted as part of CHAIN_TOO_DEEP. */
-	while (cut && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
+	while (too_deep && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
 		nr--;
-	append_u64(&r->record, cut ? nr + CHAIN_TOO_DEEP : nr, r->order);
+	append_u64(&r->record, too_deep ? nr + CHAIN_TOO_DEEP : nr, r->order);
 	for (size_t i = 0; i < nr; i++)
 		append_u64(&r->record, word_at(chain, i), r->order);
-	for (int i = 0; cut && i < CHAIN_TOO_DEEP; i++)
+	for (int i = 0; too_deep && i < CHAIN_TOO_DEEP; i++)
 		append_u64(&r->record, PERF_CONTEXT_USER, r->order);
-	r->nr_cut += cut;
+	r->nr_truncated += too_deep;
 }
 
 struct held_record recording_encode_sample(struct recording *r, const struct record *sample,

@@ -87,7 +87,7 @@ void recording_set_series(struct recording *r, const struct profile *p);
 
 /* The number of added samples, and of chains that were too long for a record of 64 kB. */
 uint64_t recording_nr_sample(const struct recording *r);
-uint64_t recording_nr_cut(const struct recording *r);
+uint64_t recording_nr_truncated(const struct recording *r);
 
 /* Completes the file, and frees r, even on errors. */
 int recording_close(struct recording *r, struct error *e);

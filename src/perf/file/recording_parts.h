@@ -24,7 +24,7 @@ struct recording {
 	struct strbuf record; /* that is being encoded */
 	struct held held;
 	struct held hidden; /* file_waits.c */
-	uint64_t nr_sample, nr_cut;
+	uint64_t nr_sample, nr_truncated;
 };
 
 /* Encodes a sample into r->record. */

@@ -23,7 +23,7 @@ enum {
 	/* So many walks in a row that need no more than this enable short copies. */
 	NEED_SMALL = 6 * 1024,
 	SMALL_IN_A_ROW = 512,
-	/* One walk that needs more than this ends them: a stack that grows slowly is never cut off. */
+	/* One walk that needs more than this ends them: a stack that grows slowly is never truncated. */
 	NEED_LARGER = 7 * 1024,
 	/* After so many threads and processes, short twins cost more than they save. */
 	STARTS_MAX = 256,
@@ -31,7 +31,7 @@ enum {
 
 /*
  * Not for events with a period (-c, tracepoints, probes): each of their samples was asked for, and
- * those that are cut off before the change would be missed.
+ * those that are truncated before the change would be missed.
  */
 static bool may_have_twins(const struct sampler *s, const struct sampling *what)
 {
@@ -124,10 +124,10 @@ static void go_long(struct sampler *s)
 	change(s, REACH_LONG);
 }
 
-void sampler_see(struct sampler *s, uint32_t event, bool is_cut, uint64_t need)
+void sampler_see(struct sampler *s, uint32_t event, bool is_truncated, uint64_t need)
 {
 	enum sampler_reach copied = s->event[event].reach;
-	bool larger = is_cut || need > (copied == REACH_SHORT ? NEED_LARGER : NEED_SMALL);
+	bool larger = is_truncated || need > (copied == REACH_SHORT ? NEED_LARGER : NEED_SMALL);
 
 	/* The sample is from before the last change: it has been answered. */
 	if (copied != s->reach)
@@ -135,7 +135,7 @@ void sampler_see(struct sampler *s, uint32_t event, bool is_cut, uint64_t need)
 	s->nr_small = larger ? 0 : s->nr_small + 1;
 	if (copied == REACH_SHORT && larger)
 		drop_short(s);
-	else if (copied == REACH_USUAL && is_cut)
+	else if (copied == REACH_USUAL && is_truncated)
 		go_long(s);
 	else if (copied == REACH_USUAL && !s->no_short && s->nr_small >= SMALL_IN_A_ROW)
 		change(s, REACH_SHORT);

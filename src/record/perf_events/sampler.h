@@ -290,10 +290,10 @@ void sampler_size_long(struct sampler *s, bool has_room);
 bool sampler_rests(const struct sampler *s, uint32_t event);
 
 /*
- * Reports the unwinding of a copy of that event: was it too short (is_cut), and how many bytes of
+ * Reports the unwinding of a copy of that event: was it too short (is_truncated), and how many bytes of
  * it were needed?  May enable a twin instead of the event.
  */
-void sampler_see(struct sampler *s, uint32_t event, bool is_cut, uint64_t need);
+void sampler_see(struct sampler *s, uint32_t event, bool is_truncated, uint64_t need);
 
 /* Reports a thread or a process that started and inherits the events: `r` is its FORK record. */
 void sampler_see_start(struct sampler *s, const struct record *r);
