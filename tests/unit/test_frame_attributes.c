@@ -12,8 +12,14 @@ static char path[] = "/tmp/wick-attributes.XXXXXX";
 
 static void tell(void *arg, enum attribute_trouble trouble, struct span key, struct span function)
 {
-	strbuf_addf(arg, "%s %.*s of %.*s\n", trouble == ATTRIBUTE_TWICE ? "twice" : "unknown",
-		    (int)key.size, key.at, (int)function.size, function.at);
+	static const char *const name[] = {
+		[ATTRIBUTE_UNKNOWN] = "unknown",
+		[ATTRIBUTE_TWICE] = "twice",
+		[ATTRIBUTE_NONE] = "none",
+	};
+
+	strbuf_addf(arg, "%s %.*s of %.*s\n", name[trouble], (int)key.size, key.at,
+		    (int)function.size, function.at);
 }
 
 /* Reads the text; what is odd goes to *told. */
@@ -66,7 +72,7 @@ static void test_good(void)
 			 "main\tclass=late\n",
 			 &told),
 	       0, "a file is read");
-	is_str(told.at, "", "without trouble");
+	is_str(told.at, "none  of bare\n", "without trouble, but for a line without a tab");
 	check(&a, "main", "title=The main one [id=m][class=late]", "a title, and attributes");
 	check(&a, "read", "link [xlink:href=http://x/?a=b][target=_top]",
 	      "a link leads to the top");

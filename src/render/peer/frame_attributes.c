@@ -128,10 +128,10 @@ static void read_line(struct reading *r, struct span line)
 	bool has_target = false;
 
 	r->function = span_trim(span_upto(line, tab));
-	if (tab == line.size)
-		r->watcher(r->arg, ATTRIBUTE_NONE, SPAN(""), r->function);
 	if (!r->function.size)
 		return;
+	if (tab == line.size)
+		r->watcher(r->arg, ATTRIBUTE_NONE, SPAN(""), r->function);
 	f = entry(r->a, r->function);
 	for (line = span_from(line, tab + 1); line.size; line = span_from(line, tab + 1)) {
 		tab = span_find(line, '\t');
