@@ -186,7 +186,9 @@ static const struct script sample = {
 static const struct script vtune = {
 	.reader = "vtune",
 	.about = "Folds the hotspots that VTune exports as CSV.",
-	.defaults = { .in = { .read = { .rows.any_header = true, .rows.leave_out = "\"" } },
+	.defaults = { .in = { .read = { .rows.any_header = true,
+					.rows.quote_line = true,
+					.rows.leave_out = "\"" } },
 		      .choose = { .spell = SPELL_MODULE_BANG, .spell_not = SPELL_MODULE },
 		      .order = FOLDED_INPUT },
 };
@@ -202,7 +204,9 @@ static const struct script vtune_mc = {
 	.reader = "vtune-mc",
 	.option = vtune_mc_options,
 	.about = "Folds the memory consumption that VTune exports as CSV.",
-	.defaults = { .in = { .read = { .rows.any_header = true, .rows.leave_out = "\"" } },
+	.defaults = { .in = { .read = { .rows.any_header = true,
+					.rows.quote_line = true,
+					.rows.leave_out = "\"" } },
 		      .choose = { .spell = SPELL_MODULE_BEHIND, .spell_not = SPELL_MODULE },
 		      .order = FOLDED_INPUT },
 };
@@ -212,6 +216,7 @@ static const struct script vsprof = {
 	.about = "Folds the call trees that Visual Studio exports as CSV.",
 	.defaults = { .in = { .read = { .rows.any_header = true,
 					.rows.leaf_totals = true,
+					.rows.quote_line = true,
 					.rows.leave_out = " \t\v\f\r" } },
 		      .order = FOLDED_INPUT },
 };
@@ -348,6 +353,7 @@ static const struct spoken {
 	{ "vsprof", NOTE_BAD_LINE, "Error in regular expression at line ", DIES, true },
 	{ "vsprof", NOTE_NO_FUNCTION, "Error in regular expression at line ", DIES, true },
 	{ "vsprof", NOTE_BAD_STACK_LINE, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_BAD_COUNT, "Error in regular expression at line ", DIES, true },
 	{ "vsprof", NOTE_SKIPPED_INDENT, "Error in stack at line ", DIES, true },
 };
 

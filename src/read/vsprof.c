@@ -160,6 +160,7 @@ static int note_level(struct vsprof *v, struct span line, struct error *e)
 
 static int read_row(struct vsprof *v, struct span line, struct error *e)
 {
+	bool quote_line = v->b->o->rows.quote_line;
 	uint64_t level, count = 0;
 	struct span name;
 
@@ -174,7 +175,7 @@ static int read_row(struct vsprof *v, struct span line, struct error *e)
 	/* A row that cannot be counted still has callees. */
 	if (!parse_count(field(v, v->count), &count) &&
 	    !(v->b->o->rows.optional_counts && !field(v, v->count).size) &&
-	    build_note(v->b, NOTE_BAD_COUNT, field(v, v->count), e))
+	    build_note(v->b, NOTE_BAD_COUNT, quote_line ? line : field(v, v->count), e))
 		return -1;
 	/* Level 0 is the program; its rows begin at 1. */
 	if (!level && v->weight == LEAVES)

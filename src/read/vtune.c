@@ -125,6 +125,7 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 	const struct csv *c = &v->csv;
 	size_t level, commas;
 	int64_t weight;
+	bool counts;
 
 	csv_parse(&v->csv, rest);
 	if (c->nr <= v->weight || c->unclosed)
@@ -132,7 +133,9 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 	commas = commas_in_name(v);
 	number = c->field[v->weight + commas].text;
 	/* A row that cannot be counted still has callees. */
-	if (!parse_weight(v, number, &weight) && build_note(v->b, NOTE_BAD_COUNT, number, e))
+	counts = parse_weight(v, number, &weight);
+	if (!counts &&
+	    build_note(v->b, NOTE_BAD_COUNT, v->b->o->rows.quote_line ? line : number, e))
 		return -1;
 	name = commas ? csv_written(c, 0, commas) : c->field[0].text;
 	/* Some versions put the blanks inside of the quotes. */
@@ -140,7 +143,7 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 	name = span_trim_start(name);
 	level -= name.size;
 	v->outline.line = line;
-	v->outline.keep_zero = v->report->keep_zero && number.size;
+	v->outline.keep_zero = v->report->keep_zero && counts && number.size;
 	name = name_plain(name, v->b->o->rows.leave_out, &v->name);
 	return outline_add(&v->outline, level,
 			   build_frame(v->b, FRAME_USER, row_module(v, commas), name), weight, e);

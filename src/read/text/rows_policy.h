@@ -15,6 +15,7 @@ struct rows_policy {
 	bool whole_ms;	       /* VTune: the time of each row is rounded to milliseconds */
 	bool optional_counts;  /* Visual Studio: a row without a count has no calls */
 	bool quote_level;      /* Visual Studio: an invalid level is noted without its line */
+	bool quote_line;       /* an invalid count is noted with its line */
 	bool allocated_bytes;  /* VTune memory consumption: bytes, not allocations */
 	const char *leave_out; /* characters to drop from names; NULL: none */
 };
