@@ -96,12 +96,11 @@ struct capture {
 	const char *share_of; /* … shares of that: "CPU time", or a part */
 	uint64_t unrecorded;  /* its CPU time that is in no state of a thread: ns; 0: little */
 	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
-	uint64_t nr_start;  /* threads and processes that the target started, or that it had; … */
-	uint64_t nr_had;    /* … those that it had */
-	uint64_t nr_hidden; /* setuid and unreadable programs, which the kernel does not record */
-	uint64_t nr_child;  /* child processes of running targets that were not recorded, … */
-	bool more_children; /* … and there were others, which ptrace sampling does not count */
-	bool wide;	    /* CPUs were sampled, at least in the end */
+	uint64_t nr_start;    /* threads and processes that the target started, or that it had */
+	uint64_t nr_hidden;   /* setuid and unreadable programs, which the kernel does not record */
+	uint64_t nr_child;    /* child processes of running targets that were not recorded, … */
+	bool more_children;   /* … and there were others, which ptrace sampling does not count */
+	bool wide;	      /* CPUs were sampled, at least in the end */
 	struct {
 		uint32_t pid; /* 0: not searched for, or not found */
 		char name[32];

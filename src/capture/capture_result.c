@@ -152,8 +152,7 @@ void capture_result(struct capturing *g)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;
 	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
-	c->nr_had = g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0;
-	c->nr_start = g->nr_start + c->nr_had;
+	c->nr_start = g->nr_start + (g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0);
 	c->nr_hidden = g->hidden.nr;
 	c->wide = g->family.process && g->sampler.wide;
 	compare_time(g, c);

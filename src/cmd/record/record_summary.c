@@ -262,19 +262,17 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 {
 	double missing = nr_missing(c, c->unseen);
 	bool short_threads = starts_explain(missing, c->nr_start);
-	const char *which = starts_explain(missing, c->nr_start - c->nr_had)
-				    ? "threads too short-lived to sample"
-				    : "threads that ran for less than a sampling period";
+	/* Short threads, and long ones that hardly run. */
+	const char *which = "threads that ran for less than a sampling period";
 	const char *wide = wide_option();
 
 	strbuf_addf(text, "%.0f %% of the %s: ", c->unseen * 100, c->share_of);
 	if (is_traced_slowly(c))
 		strbuf_addf(text, "ptrace sampling did not reach %u Hz", c->trace_frequency);
 	else if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
-		strbuf_addf(text, "threads too short-lived to sample (use -F %d)",
-			    TRACE_FREQUENCY_MAX);
+		strbuf_addf(text, "%s (use -F %d)", which, TRACE_FREQUENCY_MAX);
 	else if (c->traced)
-		strbuf_add(text, SPAN("threads too short-lived to sample"));
+		strbuf_addf(text, "%s", which);
 	else if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "timers cannot keep up with this rate (use -F %d)", MANY_SAMPLES);
 	else if (c->wide && !o->wide && short_threads)
