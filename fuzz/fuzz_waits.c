@@ -102,7 +102,7 @@ static void check(struct ingest *g)
 	for (int i = 0; i < NR_WAIT_REASONS; i++)
 		off += g->waits.sums.off[i];
 	for (size_t i = 0; i < g->p->nr_count; i++)
-		if (g->p->count[i].event == g->waits.event)
+		if (g->p->count[i].event == g->waits.event[EVENT_OFF_CPU])
 			counted += (uint64_t)g->p->count[i].weight;
 	if (off != counted && !g->p->notes.count[NOTE_COUNT_TOO_LARGE])
 		die("the time off CPU is not what was added up");

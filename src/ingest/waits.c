@@ -1,7 +1,6 @@
 #include "ingest/waits.h"
 
 #include "base/alloc.h"
-#include "ingest/sample_labels.h"
 
 #include <stdlib.h>
 
@@ -12,7 +11,9 @@ enum { GONE_MAX = 4096 };
 
 void waits_init(struct waits *w, struct profile *p, struct processes *processes)
 {
-	*w = (struct waits){ .p = p, .processes = processes, .event = NO_EVENT, .rest = NO_EVENT };
+	*w = (struct waits){ .p = p, .processes = processes };
+	for (size_t i = 0; i < NR_WAIT_EVENTS; i++)
+		w->event[i] = NO_EVENT;
 }
 
 void waits_release(struct waits *w)
@@ -83,18 +84,27 @@ struct blocked_sample waits_reason(struct waits *w, enum wait_reason reason)
 					.reason = reason };
 }
 
-static uint32_t add_event(struct waits *w, struct span name)
+/* Its number in the profile, to which it is added first. */
+static uint32_t event_number(struct waits *w, enum wait_event which)
 {
-	uint32_t event = profile_event(w->p, name, SPAN("ns"));
+	static const char *const names[NR_WAIT_EVENTS] = {
+		[EVENT_OFF_CPU] = OFF_CPU,
+		[EVENT_UNSAMPLED] = UNSAMPLED,
+	};
+	uint32_t *event = &w->event[which];
 
-	w->p->event[event].source = SOURCE_MEASURED;
-	w->p->event[event].extent = EXTENT_SHARE;
-	return event;
+	if (*event == NO_EVENT) {
+		*event = profile_event(w->p, span_of(names[which]), SPAN("ns"));
+		w->p->event[*event].source = SOURCE_MEASURED;
+		w->p->event[*event].extent = EXTENT_SHARE;
+	}
+	return *event;
 }
 
-static void add_interval(struct waits *w, uint32_t event, const struct wait_time *t,
-			 const struct blocked_sample *sample)
+void waits_add_interval(struct waits *w, enum wait_event which, const struct wait_time *t,
+			const struct blocked_sample *sample)
 {
+	uint32_t event = event_number(w, which);
 	struct tick tick = { .time = t->begin,
 			     .event = event,
 			     .thread = t->thread,
@@ -125,45 +135,15 @@ void waits_add(struct waits *w, const struct wait_time *t, const struct blocked_
 		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 	if (w->sums_only || !t->weight || t->weight > INT64_MAX)
 		return;
-	if (w->event == NO_EVENT)
-		w->event = add_event(w, SPAN(OFF_CPU));
-	add_interval(w, w->event, t, sample);
+	waits_add_interval(w, EVENT_OFF_CPU, t, sample);
 }
 
 /* Changes of state */
 
-/* Each thread that runs has its share of the time, up to now. */
-static void share_time(struct waits *w, uint64_t now)
-{
-	if (now <= w->shared_at)
-		return;
-	if (w->nr_running)
-		w->shared += (double)(now - w->shared_at) / (double)w->nr_running;
-	w->shared_at = now;
-}
-
-static void count_run(const struct waits *w, struct wait_task *task)
-{
-	if (task->runs) {
-		task->ran += (double)(w->shared_at - task->ran_at);
-		task->shared += w->shared - task->shared_at;
-	}
-	task->ran_at = w->shared_at;
-	task->shared_at = w->shared;
-}
-
-static void set_runs(struct waits *w, struct wait_task *task, bool runs)
-{
-	count_run(w, task);
-	w->nr_running += runs;
-	w->nr_running -= task->runs;
-	task->runs = runs;
-}
-
 static void set_state(struct waits *w, struct wait_task *task, enum wait_state to)
 {
 	task->state = to;
-	set_runs(w, task, to == STATE_RUNNING || to == STATE_ON);
+	waits_set_runs(w, task, to == STATE_RUNNING || to == STATE_ON);
 }
 
 size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid)
@@ -177,7 +157,7 @@ size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid)
 		task = add_task(w, pid, tid);
 	/* It is sampled, so it runs, though no switch has said so. */
 	if (task && (task->state == STATE_UNKNOWN || task->state == STATE_NEW))
-		set_runs(w, task, true);
+		waits_set_runs(w, task, true);
 	return w->nr_running ? w->nr_running : 1;
 }
 
@@ -323,89 +303,6 @@ static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 	keep_wait(w, task, &one);
 }
 
-/* How many threads ran while this one did, since the last time that this was asked for. */
-static double parallelism(const struct waits *w, struct wait_task *task)
-{
-	count_run(w, task);
-	if (task->shared > 0)
-		task->parallelism = task->ran / task->shared;
-	task->ran = task->shared = 0;
-	return task->parallelism > 1 ? task->parallelism : 1;
-}
-
-void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t)
-{
-	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
-	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
-	struct blocked_sample sample = { 0 };
-	struct wait_time part = *t;
-	double nr, whole, share;
-
-	if (w->rest == NO_EVENT)
-		w->rest = add_event(w, SPAN(UNSAMPLED));
-	sample.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
-	if (!w->keeps_labels) {
-		add_interval(w, w->rest, t, &sample);
-		return;
-	}
-	/* An average is no number of threads: the next smaller one has a part of the time, the next larger one the rest. */
-	nr = parallelism(w, task);
-	whole = floor(nr);
-	share = (whole + 1 - nr) * whole / nr;
-	part.weight = (uint64_t)(share * (double)t->weight);
-	if (part.weight > t->weight) /* it was rounded */
-		part.weight = t->weight;
-	for (size_t i = 0; i < 2; i++, part.weight = t->weight - part.weight) {
-		sample.labels = sample_labels_make(w->p, CPU_UNKNOWN, (uint64_t)whole + i);
-		if (part.weight)
-			add_interval(w, w->rest, &part, &sample);
-	}
-}
-
-static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, uint64_t end)
-{
-	struct wait_time t = { .begin = begin,
-			       .end = end,
-			       .weight = (uint64_t)task->owed,
-			       .thread = thread_of(w, task) };
-
-	if (!w->sums_only)
-		waits_add_rest(w, task, &t);
-	task->owed = 0;
-}
-
-/* Is that CPU time the kernel's, as only user code is sampled?  Otherwise, the next sample accounts for it. */
-static bool is_kernels(const struct waits *w, int64_t owed)
-{
-	/* More than a period: the samples of what has less come a little later. */
-	enum { PIECE_NS = 2000000 };
-	const uint64_t piece = PIECE_NS > 2 * w->period ? PIECE_NS : 2 * w->period;
-
-	return (w->scope == SCOPE_WALL_USER || w->scope == SCOPE_USER) && owed > 0 &&
-	       (uint64_t)owed >= piece;
-}
-
-/* The thread has run until now. */
-static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
-{
-	task->running += now - task->since;
-	w->sums.running += now - task->since;
-	task->owed += (int64_t)(now - task->since);
-	if (is_kernels(w, task->owed))
-		add_owed(w, task, task->since, now);
-}
-
-/* No sample follows: what the thread ran since the last one is less than a period, or its whole life. */
-static void end_samples(struct waits *w, struct wait_task *task)
-{
-	uint64_t end = task->since, begin = end - (uint64_t)task->owed;
-
-	if (w->scope != SCOPE_WAITS && task->owed > 0)
-		add_owed(w, task, task->sampled && task->sampled < begin ? task->sampled : begin,
-			 end);
-	task->owed = 0;
-}
-
 /* Ends the state that the thread is in, and begins another. */
 static void change(struct waits *w, struct wait_task *task, enum wait_state to, uint64_t now)
 {
@@ -416,7 +313,7 @@ static void change(struct waits *w, struct wait_task *task, enum wait_state to, 
 	task->counted = true;
 	switch (task->state) {
 	case STATE_RUNNING:
-		end_run(w, task, now);
+		waits_end_run(w, task, now);
 		break;
 	case STATE_NEW:
 	case STATE_READY:
@@ -541,7 +438,7 @@ static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
 		set_state(w, task, STATE_GONE);
 	else if (task->state != STATE_GONE)
 		change(w, task, STATE_GONE, now);
-	end_samples(w, task);
+	waits_end_samples(w, task);
 }
 
 /*
@@ -561,7 +458,7 @@ static void take_paused(struct waits *w, const struct record *r)
 		return;
 	task = task ? task : add_task(w, r->pid, r->tid);
 	if (task)
-		set_runs(w, task, !r->sched.out);
+		waits_set_runs(w, task, !r->sched.out);
 }
 
 static void take_start(struct waits *w, const struct record *r)
@@ -609,7 +506,7 @@ void waits_take(struct waits *w, const struct record *r)
 	    (w->stopped && r->kind == RECORD_SWITCH))
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
-	share_time(w, r->time);
+	waits_share_time(w, r->time);
 	if (!w->runs)
 		take_paused(w, r);
 	else if (r->kind == RECORD_SWITCH)
@@ -620,57 +517,6 @@ void waits_take(struct waits *w, const struct record *r)
 		take_exec(w, r);
 	else if (r->kind == RECORD_EXIT && (task = find_task(w, r->tid)))
 		end_task(w, task, r->time);
-}
-
-uint64_t waits_take_sample(struct waits *w, const struct record *r)
-{
-	struct wait_task *task = w->on ? find_task(w, r->tid) : NULL;
-	uint64_t weight = r->sample.period;
-	int64_t ran = 0;
-	uint64_t due, before;
-	bool again;
-
-	w->sampled = true;
-	w->period = weight < INT64_MAX / 2 ? weight : 0;
-	if (!task)
-		return weight;
-	before = task->sampled > task->since ? task->sampled : task->since;
-	again = task->sampled == r->time;
-	task->sampled = r->time;
-	/* What it runs during a pause is not part of running. */
-	if (!w->runs)
-		return weight;
-	if (task->state == STATE_ON)
-		task->state = STATE_RUNNING;
-	if (task->state == STATE_RUNNING || task->state == STATE_NEW)
-		ran = r->time > task->since && r->time <= INT64_MAX
-			      ? (int64_t)(r->time - task->since)
-			      : 0;
-	/*
-	 * The switch to it was lost, or hidden: this CPU time is not part of running.  But ptrace sampling takes several
-	 * samples at once of a thread that has run for several periods, and the first has all that.
-	 */
-	else if (task->state != STATE_UNKNOWN && task->owed <= 0 && !again)
-		return weight;
-	/*
-	 * The exact CPU time is shared out: each sample has what the thread ran since the one before.  If its time in the
-	 * kernel has no samples, a sample stands for a period, but for no more than that.
-	 */
-	due = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
-	if (task->state != STATE_UNKNOWN &&
-	    (w->scope == SCOPE_WALL || (w->scope == SCOPE_WALL_USER && due < weight)))
-		weight = due;
-	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
-		task->owed = INT64_MIN;
-	/* What it ran until here: how many other threads run may be another number from here on. */
-	share_time(w, r->time);
-	if (task->owed > -ran && is_kernels(w, task->owed + ran)) {
-		task->owed += ran;
-		add_owed(w, task, before, r->time);
-		task->owed = -ran;
-	}
-	parallelism(w, task);
-	return weight;
 }
 
 /* Ends all states: what comes next is not known. */
@@ -686,7 +532,7 @@ static void end_all(struct waits *w, uint64_t now)
 			set_state(w, task, STATE_UNKNOWN);
 		else if (task->state != STATE_GONE)
 			change(w, task, STATE_UNKNOWN, now);
-		end_samples(w, task);
+		waits_end_samples(w, task);
 	}
 	w->nr_cpu = 0;
 	w->runs = false;
@@ -743,7 +589,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 	if (r->time > INT64_MAX)
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
-	share_time(w, r->time);
+	waits_share_time(w, r->time);
 	switch (own->kind) {
 	case WAIT_RECORD_BEGIN:
 		take_begin(w, r, own);

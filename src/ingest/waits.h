@@ -38,12 +38,14 @@ struct wait_sums {
 	uint64_t unknown;      /* … and their time: ns */
 };
 
+/* The events that are made of states: OFF_CPU and UNSAMPLED. */
+enum wait_event { EVENT_OFF_CPU, EVENT_UNSAMPLED, NR_WAIT_EVENTS };
+
 struct waits {
 	struct profile *p;
 	struct processes *processes;
-	uint32_t event; /* off-cpu; UINT32_MAX: not in the profile yet */
-	uint32_t rest;	/* UNSAMPLED; the same */
-	bool runs;	/* the recording has begun, and is not paused */
+	uint32_t event[NR_WAIT_EVENTS]; /* numbers in the profile; UINT32_MAX: not there yet */
+	bool runs;			/* the recording has begun, and is not paused */
 	bool sampled;	/* CPU time is sampled: a thread without a sample hardly had a CPU */
 	bool stopped;	/* … it is, as switches are too many: further ones are older */
 	bool on;	/* set by the caller: switches are recorded */
@@ -103,9 +105,6 @@ void waits_release(struct waits *w);
 /* Takes each record of a switch, fork, exec or exit, in order of time. */
 void waits_take(struct waits *w, const struct record *r);
 
-/* A sample of CPU time: the thread runs.  Returns the weight of the sample. */
-uint64_t waits_take_sample(struct waits *w, const struct record *r);
-
 /* The same for a record of the recorder itself; samples go to waits_sample(). */
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own);
 
@@ -152,7 +151,24 @@ struct wait_time {
 };
 void waits_add(struct waits *w, const struct wait_time *t, const struct blocked_sample *sample);
 
-/* Adds CPU time without samples of a thread to the profile: the event UNSAMPLED. */
+/* … to the profile only, as an event of its own. */
+void waits_add_interval(struct waits *w, enum wait_event which, const struct wait_time *t,
+			const struct blocked_sample *sample);
+
+/* wait_running.c: a sample of CPU time: the thread runs.  Returns the weight of the sample. */
+uint64_t waits_take_sample(struct waits *w, const struct record *r);
+
+/* Each thread that runs has its share of the time, up to now; and: does this one? */
+void waits_share_time(struct waits *w, uint64_t now);
+void waits_set_runs(struct waits *w, struct wait_task *task, bool runs);
+
+/* The thread has run until now. */
+void waits_end_run(struct waits *w, struct wait_task *task, uint64_t now);
+
+/* No sample follows: what the thread ran since the last one is less than a period, or its whole life. */
+void waits_end_samples(struct waits *w, struct wait_task *task);
+
+/* Adds CPU time without samples of a thread to the profile: EVENT_UNSAMPLED. */
 void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t);
 
 /* A sample without a stack: only the reason. */

@@ -288,7 +288,7 @@ static uint64_t unsampled(void)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < p.nr_count; i++)
-		if (p.count[i].event == w.rest)
+		if (p.count[i].event == w.event[EVENT_UNSAMPLED])
 			sum += (uint64_t)p.count[i].weight;
 	return sum;
 }
