@@ -68,9 +68,10 @@ static void test_version(uint32_t magic, size_t word, enum byte_order order, uin
 	gopclntab_parse(strbuf_peek(&p.b), order, TEXT, add, &t);
 	symtab_finish(&t, EQUAL_BEST);
 	is_int(t.nr, 2, what);
-	is_str(name_at(&t, TEXT), "main.main", "the first function");
-	is_str(name_at(&t, TEXT + 16), "main.(*T).f", "the second");
-	is_str(name_at(&t, TEXT + 48), "none", "and its end");
+	is_str(name_at(&t, TEXT), "main.main", "gopclntab_parse names the first function");
+	is_str(name_at(&t, TEXT + 16), "main.(*T).f", "gopclntab_parse names the second function");
+	is_str(name_at(&t, TEXT + 48), "none",
+	       "no function is behind the end of the last one in a Go table");
 	symtab_release(&t);
 	/* Wherever it ends, nothing behind it is looked at. */
 	for (size_t size = 0; size < p.b.size; size++) {
@@ -79,7 +80,8 @@ static void test_version(uint32_t magic, size_t word, enum byte_order order, uin
 
 		gopclntab_parse((struct span){ cut, size }, order, TEXT, add, &some);
 		if (some.nr > 2)
-			ok(false, "more functions than there are");
+			ok(false,
+			   "gopclntab_parse finds no more functions in a truncated table than in a whole one");
 		symtab_release(&some);
 		free(cut);
 	}
@@ -88,11 +90,15 @@ static void test_version(uint32_t magic, size_t word, enum byte_order order, uin
 
 int main(void)
 {
-	test_version(0xfffffffb, 8, ORDER_LITTLE, 0, "Go 1.2");
-	test_version(0xfffffffb, 4, ORDER_BIG, 0, "Go 1.2, 32 bits, the other byte order");
-	test_version(0xfffffffa, 8, ORDER_LITTLE, 0, "Go 1.16");
-	test_version(0xfffffff0, 8, ORDER_LITTLE, TEXT, "Go 1.18");
-	test_version(0xfffffff1, 8, ORDER_LITTLE, TEXT, "Go 1.20");
-	test_version(0xfffffff1, 8, ORDER_BIG, 0, "Go 1.20, where the loader puts it");
+	test_version(0xfffffffb, 8, ORDER_LITTLE, 0, "gopclntab_parse reads the table of Go 1.2");
+	test_version(0xfffffffb, 4, ORDER_BIG, 0,
+		     "gopclntab_parse reads a 32-bit big-endian table of Go 1.2");
+	test_version(0xfffffffa, 8, ORDER_LITTLE, 0, "gopclntab_parse reads the table of Go 1.16");
+	test_version(0xfffffff0, 8, ORDER_LITTLE, TEXT,
+		     "gopclntab_parse reads the table of Go 1.18");
+	test_version(0xfffffff1, 8, ORDER_LITTLE, TEXT,
+		     "gopclntab_parse reads the table of Go 1.20");
+	test_version(0xfffffff1, 8, ORDER_BIG, 0,
+		     "gopclntab_parse reads a big-endian table of Go 1.20 without a text address");
 	return done();
 }

@@ -31,7 +31,8 @@ int main(void)
 	for (uint32_t pid = 10; pid < 5000; pid++)
 		take(RECORD_COMM, pid, pid);
 	take(RECORD_EXIT, 4999, 4999);
-	is_int((intmax_t)h.nr, 2, "lost mappings and exits take a limited amount of memory");
+	is_int((intmax_t)h.nr, 2,
+	       "a program is counted after 5,000 others whose mappings and exits were lost");
 	hidden_programs_release(&h);
 	return done();
 }

@@ -54,14 +54,15 @@ int main(void)
 
 	profile_init(&p);
 	profile_event(&p, SPAN("samples"), SPAN("samples"));
-	check(&p, 0, "", "nothing costs nothing");
+	check(&p, 0, "", "top_list of an empty profile has no functions");
 	add_stack(&p, "main;a;b", 5);
 	add_stack(&p, "main;a", 2);
-	check(&p, 0, "b 5/5, a 2/7, main 0/7", "by what they take themselves");
+	check(&p, 0, "b 5/5, a 2/7, main 0/7", "top_list sorts functions by self weight");
 	add_stack(&p, "main;a;b;a", 1);
-	check(&p, 0, "b 5/6, a 3/8, main 0/8", "a function that calls itself counts once");
+	check(&p, 0, "b 5/6, a 3/8, main 0/8",
+	      "top_list counts the total of a recursive function once");
 	add_stack(&p, "gone", 0);
-	check(&p, 0, "b 5/6, a 3/8, main 0/8", "what costs nothing is not there");
+	check(&p, 0, "b 5/6, a 3/8, main 0/8", "top_list leaves out a function without weight");
 	profile_release(&p);
 	return done();
 }

@@ -32,9 +32,9 @@ static void check(size_t size, const char *what)
 	memset(unpacked, 0, sizeof(unpacked));
 	ok(uncompress((Bytef *)unpacked, &zlib_size, (const Bytef *)packed, h.size) == Z_OK &&
 		   zlib_size == size && !memcmp(data, unpacked, size),
-	   "zlib reads it, too");
+	   "zlib reads back what huffman_write wrote");
 	is_int((unsigned char)packed[h.size + HUFFMAN_SLACK], 'x',
-	       "nothing is written behind the slack");
+	       "huffman_write writes nothing behind HUFFMAN_SLACK");
 	libdeflate_free_decompressor(d);
 }
 
@@ -46,17 +46,18 @@ int main(void)
 
 	for (size_t i = 1; i < 10; i++) {
 		data[i - 1] = (char)i;
-		check(i, "a few bytes, all different, are read back");
+		check(i, "libdeflate reads back a few bytes that all differ");
 	}
 	memset(data, 0, MOST);
-	check(1, "one byte is read back");
-	check(MOST, "equal bytes are read back");
+	check(1, "libdeflate reads back a single byte");
+	check(MOST, "libdeflate reads back equal bytes");
 	for (size_t i = 0; i < MOST; i++)
 		data[i] = (char)random_below(&r, 256);
-	check(MOST, "random bytes are read back");
+	check(MOST, "libdeflate reads back random bytes");
 	for (size_t i = 0; i < MOST; i++)
 		data[i] = (char)(random_below(&r, 16) * random_below(&r, 16));
-	check(MOST - 3, "skewed bytes, not a multiple of four, are read back");
+	check(MOST - 3,
+	      "libdeflate reads back skewed bytes whose number is not a multiple of four");
 	/* Fibonacci's numbers make the longest codes that there are. */
 	for (int symbol = 0; size + b <= MOST; symbol++) {
 		uint64_t next = a + b;
@@ -66,6 +67,6 @@ int main(void)
 		a = b;
 		b = next;
 	}
-	check(size, "bytes whose codes would be too long are read back");
+	check(size, "libdeflate reads back bytes whose codes had to be shortened");
 	return done();
 }

@@ -57,8 +57,8 @@ static void begin(void)
 
 static void end(void)
 {
-	ok(!profile_check(&p), "the profile is sound");
-	ok(profile_intervals_add_up(&p), "intervals add up to the counts");
+	ok(!profile_check(&p), "the profile passes its check after idle_fold");
+	ok(profile_intervals_add_up(&p), "intervals add up to the counts after idle_fold");
 	profile_release(&p);
 }
 
@@ -105,23 +105,29 @@ int main(void)
 	add(thread(6, "woken"), "[unsampled]", NULL, 9);
 	add(thread(7, "works"), "serve", "poll", 1000);
 	add(thread(7, "works"), "[unsampled]", NULL, 10);
-	is_int((intmax_t)idle_fold(&p, in), 4, "threads that only wait for work are idle");
-	ok(has("[idle];[lock];pool;take 190\n"), "two threads of a pool are one box");
-	ok(has("[idle];[poll];accept;serve 100\n"), "another reason is another box");
-	ok(has("main;work 50\n"), "a thread that runs stays");
-	ok(has("main;read 50\n"), "so do its waits");
+	is_int((intmax_t)idle_fold(&p, in), 4,
+	       "idle_fold merges the threads that only wait for work");
+	ok(has("[idle];[lock];pool;take 190\n"),
+	   "idle threads of the same name, reason and stack are one box");
+	ok(has("[idle];[poll];accept;serve 100\n"),
+	   "idle threads of another reason are another box");
+	ok(has("main;work 50\n"), "a thread with CPU samples is not idle");
+	ok(has("main;read 50\n"), "the waits of a thread with CPU samples keep their stacks");
 	ok(has("loads;read 100\n"), "a thread that waits for a disk is not idle");
 	ok(has("[idle];[poll];woken;serve 1000\n"), "a thread that hardly runs is idle");
-	ok(has("[idle];[unsampled];woken 9\n"), "its CPU time is a box of its own");
+	ok(has("[idle];[unsampled];woken 9\n"),
+	   "the unsampled CPU time of an idle thread is a box of its own");
 	ok(has("works;serve 1000\n"), "a thread that runs for 1 % of the time is not idle");
-	is_int((intmax_t)idle_fold(&p, in), 1, "what was folded is found again …");
-	ok(has("[idle];[lock];pool;take 190\n"), "… and stays as it is");
+	is_int((intmax_t)idle_fold(&p, in), 1, "a second idle_fold finds only the thread [idle]");
+	ok(has("[idle];[lock];pool;take 190\n"),
+	   "a second idle_fold leaves idle stacks as they are");
 	end();
 
 	begin();
 	add(thread(1, "main"), "pause", "sleep", 50);
-	is_int((intmax_t)idle_fold(&p, in), 0, "a program that only sleeps keeps its stacks");
-	ok(has("main;pause 50\n"), "which is all that there is to see");
+	is_int((intmax_t)idle_fold(&p, in), 0,
+	       "idle_fold merges no thread if all threads are idle");
+	ok(has("main;pause 50\n"), "the only thread keeps its stacks even if it is idle");
 	end();
 	return done();
 }

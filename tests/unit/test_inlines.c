@@ -76,18 +76,21 @@ static void test_chain(void)
 	uint64_t offset = offset_of(outer(number)) - 1;
 	struct image *m = open_self(&(struct image_opts){ .lines = true });
 
-	if (!ok(m && image_lines(m, offset, line) == 3, "a call in a call in a function")) {
+	if (!ok(m && image_lines(m, offset, line) == 3,
+		"image_lines returns a function and two calls inlined into it")) {
 		image_close(m);
 		return;
 	}
 	for (size_t i = 0; i < 3; i++) {
 		is_str(line[i].function, names[i], names[i]);
-		is_int(line[i].line, number[i], "… and the line of its call");
-		ok(ends_with(line[i].file, "/tests/unit/test_inlines.c"), "… in this file");
+		is_int(line[i].line, number[i], "an inlined call has its line number");
+		ok(ends_with(line[i].file, "/tests/unit/test_inlines.c"),
+		   "an inlined call has its source file");
 	}
-	is_int(image_trouble(m).damaged, 0, "everything made sense");
+	is_int(image_trouble(m).damaged, 0,
+	       "image_lines finds no damaged debug information in this program");
 	ok(!image_lines(m, UINT64_MAX, line) && !image_lines(m, 0, line),
-	   "where no code is, there is no name");
+	   "image_lines returns nothing for an offset without code");
 	image_close(m);
 }
 
@@ -98,8 +101,10 @@ static void test_not_wanted(void)
 	uint64_t offset = offset_of(outer(number)) - 1;
 	struct image *m = open_self(&(struct image_opts){ .lines = false });
 
-	if (ok(m && image_lines(m, offset, line) == 1, "a symbol, when that is all we want")) {
-		is_str(line[0].function, "outer", "it is the function's");
+	if (ok(m && image_lines(m, offset, line) == 1,
+	       "image_lines without lines returns the symbol alone")) {
+		is_str(line[0].function, "outer",
+		       "the symbol of inlined code is the function that it is inlined into");
 		ok(!line[0].file && !line[0].line, "a symbol has no line");
 	}
 	image_close(m);
@@ -142,12 +147,12 @@ static void test_store(void)
 	image_close(open_self(&o));
 	m = open_self(&o);
 	ok(m && image_lines(m, offset, line) == 3, "a second image takes sections from the store");
-	is_int(take_sections(store), 0, "… which has none of them meanwhile");
+	is_int(take_sections(store), 0, "the store has no sections while an image uses them");
 	image_close(m);
 	ok(take_sections(store) > 2, "closing an image leaves its sections in the store");
 	section_store_close(store);
 	image_close(open_self(&o));
-	is_int(take_sections(store), 0, "but not if that is closed");
+	is_int(take_sections(store), 0, "closing an image leaves no sections in a closed store");
 	section_store_free(store);
 }
 

@@ -26,11 +26,11 @@ static void test_arena(void)
 	for (size_t i = 0; i < NR; i++)
 		for (size_t k = 0; k < size[i]; k++)
 			apart &= p[i][k] == i % 251;
-	ok(aligned, "what an arena gives is aligned");
-	ok(apart, "no two pieces share a byte");
-	ok(a.used >= 6 * 200000, "it knows what it gave away");
+	ok(aligned, "arena_take returns memory aligned to 8 bytes");
+	ok(apart, "arena_take returns memory that does not overlap");
+	ok(a.used >= 6 * 200000, "an arena counts the bytes that it handed out");
 	arena_release(&a);
-	ok(!a.block && !a.used, "release leaves zeros");
+	ok(!a.block && !a.used, "arena_release leaves an empty arena");
 	arena_release(&a);
 	free(p);
 	free(size);
@@ -62,14 +62,14 @@ static void test_many(void)
 		found &= span_eq(intern_peek(&t, i), s);
 		ended &= !intern_peek(&t, i).at[s.size];
 	}
-	ok(numbered, "10 000 strings get the numbers 0, 1, 2, ...");
-	ok(same, "and the same numbers when they come again");
-	ok(found, "they are found, and peeked at, after all the growing");
-	ok(ended, "each is NUL-terminated");
-	is_int(t.nr, NR, "and none is there twice");
+	ok(numbered, "10,000 different strings get the numbers 0, 1, 2, ...");
+	ok(same, "intern returns the same number when a string comes again");
+	ok(found, "intern_find and intern_peek find strings after the table has grown");
+	ok(ended, "interned strings are NUL-terminated");
+	is_int(t.nr, NR, "interning strings again adds none");
 	is_int(intern_find(&t, SPAN("7919::b"), intern_hash(SPAN("7919::b"))), INTERN_NONE,
-	       "what was never added is not found");
-	is_int(t.nr, NR, "and looking does not add");
+	       "intern_find does not find a string that was never added");
+	is_int(t.nr, NR, "intern_find adds no string");
 	intern_release(&t);
 }
 
@@ -78,17 +78,21 @@ static void test_bytes(void)
 	struct intern t = { 0 };
 
 	is_int(intern_find(&t, SPAN("a"), intern_hash(SPAN("a"))), INTERN_NONE,
-	       "a table of zeros holds nothing");
-	is_int(intern(&t, (struct span){ 0 }), 0, "nothing is a string");
-	is_int(intern(&t, SPAN("")), 0, "the empty one");
-	is_int(intern(&t, SPAN("\0")), 1, "a NUL byte is another");
-	is_int(intern(&t, SPAN("a\0b")), 2, "bytes behind a NUL");
-	is_int(intern(&t, SPAN("a\0c")), 3, "tell strings apart");
-	is_int(intern(&t, SPAN("a")), 4, "and so does their number");
-	is_bytes(intern_peek(&t, 3), SPAN("a\0c"), "all of them are kept");
-	is_int(intern(&t, SPAN("a\0b")), 2, "and recognized");
+	       "intern_find finds nothing in a zeroed table");
+	is_int(intern(&t, (struct span){ 0 }), 0, "a zeroed span is interned as a string");
+	is_int(intern(&t, SPAN("")), 0, "an empty string is the same string as a zeroed span");
+	is_int(intern(&t, SPAN("\0")), 1, "a NUL byte is another string than the empty one");
+	is_int(intern(&t, SPAN("a\0b")), 2, "a string may have a NUL byte inside");
+	is_int(intern(&t, SPAN("a\0c")), 3,
+	       "strings that differ only behind a NUL byte are different");
+	is_int(intern(&t, SPAN("a")), 4,
+	       "a string that another has before its NUL byte is a different one");
+	is_bytes(intern_peek(&t, 3), SPAN("a\0c"),
+		 "intern_peek returns the bytes behind a NUL byte");
+	is_int(intern(&t, SPAN("a\0b")), 2,
+	       "a string with a NUL byte keeps its number when it comes again");
 	intern_release(&t);
-	is_int(intern(&t, SPAN("x")), 0, "a released table starts anew");
+	is_int(intern(&t, SPAN("x")), 0, "a released table numbers strings from 0 again");
 	intern_release(&t);
 }
 
@@ -103,7 +107,7 @@ static void test_collisions(void)
 		right &= intern_hashed(&t, name_of(i, buf, sizeof(buf)), 5) == i;
 	for (uint32_t i = 0; i < 20; i++)
 		right &= intern_find(&t, name_of(i, buf, sizeof(buf)), 5) == i;
-	ok(right, "strings of the same hash are different strings");
+	ok(right, "different strings of the same hash get different numbers");
 	intern_release(&t);
 }
 

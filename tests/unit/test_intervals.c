@@ -230,16 +230,16 @@ static void test_spread(void)
 	for (size_t i = 0; i < 4; i++)
 		series_add(&p, s, 100 + 10 * i, value[i]);
 	series_spread(s, 95, 1000);
-	is_int(s->point[2].value, 900, "leaves points below the limit as they are");
+	is_int(s->point[2].value, 900, "series_spread leaves points below the limit as they are");
 	series_add(&p, s, 135, 3100); /* half as long: 1050 of the others */
 	series_spread(s, 95, 1000);
 	for (size_t i = 0; i < 5; i++)
 		is_int(s->point[i].value, want[i],
-		       "moves what exceeds the limit to earlier points");
+		       "series_spread moves what exceeds the limit to earlier points");
 	series_add(&p, s, 145, 9000);
 	series_spread(s, 115, 1000);
-	is_int(s->point[1].value, 950, "moves nothing to points before the begin");
-	is_int(s->point[5].value, 1000, "drops what there is no room for");
+	is_int(s->point[1].value, 950, "series_spread moves nothing to points before the begin");
+	is_int(s->point[5].value, 1000, "series_spread drops what earlier points have no room for");
 	profile_release(&p);
 }
 
@@ -444,8 +444,8 @@ static void test_pack(void)
 	}
 	ok(intervals, "a pack gives back intervals and links");
 	ok(series, "a pack gives back series");
-	ok(events, "a pack gives back what kind of weight an event has");
-	ok(sound, "what a pack gives back passes the check");
+	ok(events, "a pack gives back the source and extent of events");
+	ok(sound, "a profile read from a pack passes its check");
 	ok(bytes_same, "a profile that was read is written as the same bytes");
 }
 

@@ -82,19 +82,24 @@ static void test_times(enum byte_order order)
 	struct jitdump d;
 
 	put_all(&p, 0);
-	ok(jitdump_init(&d, strbuf_peek(&p.b)), "a dump");
-	is_int(d.pid, 1234, "whose it is");
+	ok(jitdump_init(&d, strbuf_peek(&p.b)), "jitdump_init accepts a dump");
+	is_int(d.pid, 1234, "jitdump_init reads the PID of the process");
 	jit_codes_parse(&c, &d);
-	is_int(find(&c, 1004, 9), -1, "nothing is there yet");
-	is_int(find(&c, 1004, 10), FIRST + 4, "the first code");
-	is_int(find(&c, 1016, 10), -1, "and nothing behind its end");
-	is_int(find(&c, 1004, 29), SECOND + 4, "the second, in the same memory");
-	is_int(find(&c, 1012, 29), FIRST + 12, "what is left of the first");
-	is_int(find(&c, 1004, 30), THIRD + 104, "a third one over both");
-	is_int(find(&c, 1004, JIT_ANY_TIME), THIRD + 104, "the last one, when times tell nothing");
-	is_int(find(&c, 2004, 39), -1, "not moved yet");
-	is_int(find(&c, 2004, 40), FIRST + 4, "moved, and in the dump where it was");
-	is_int(find(&c, 3004, 40), -1, "what moves is there, and no longer than it was");
+	is_int(find(&c, 1004, 9), -1, "an address has no code before the code is loaded");
+	is_int(find(&c, 1004, 10), FIRST + 4,
+	       "an address in loaded code resolves to its place in the dump");
+	is_int(find(&c, 1016, 10), -1, "the address behind the end of code resolves to nothing");
+	is_int(find(&c, 1004, 29), SECOND + 4, "newer code hides older code in the same memory");
+	is_int(find(&c, 1012, 29), FIRST + 12,
+	       "older code resolves where newer code does not cover it");
+	is_int(find(&c, 1004, 30), THIRD + 104, "code that covers two older functions hides both");
+	is_int(find(&c, 1004, JIT_ANY_TIME), THIRD + 104,
+	       "a lookup with JIT_ANY_TIME finds the newest code");
+	is_int(find(&c, 2004, 39), -1,
+	       "the new address of moved code resolves to nothing before the move");
+	is_int(find(&c, 2004, 40), FIRST + 4, "moved code resolves to its old place in the dump");
+	is_int(find(&c, 3004, 40), -1,
+	       "a move of unknown code, or of more bytes than the code has, is ignored");
 	jit_codes_release(&c);
 	strbuf_release(&p.b);
 }
@@ -106,9 +111,11 @@ static void test_other_clock(void)
 	struct jitdump d;
 
 	put_all(&p, 1);
-	ok(jitdump_init(&d, strbuf_peek(&p.b)), "times of the processor");
+	ok(jitdump_init(&d, strbuf_peek(&p.b)),
+	   "jitdump_init accepts a dump whose times are CPU cycles");
 	jit_codes_parse(&c, &d);
-	is_int(find(&c, 1004, 1), THIRD + 104, "are compared with each other only");
+	is_int(find(&c, 1004, 1), THIRD + 104,
+	       "a lookup in a dump whose times are CPU cycles finds the newest code");
 	jit_codes_release(&c);
 	strbuf_release(&p.b);
 }
@@ -162,25 +169,32 @@ static void test_rows(void)
 	put_frames(&p, 13, 112, 20);
 	put_load(&p, 20, 0x10000, 13, 3);
 	put_move(&p, 30, 0x30000, 11, 1);
-	ok(jitdump_init(&d, strbuf_peek(&p.b)), "a dump with frames");
+	ok(jitdump_init(&d, strbuf_peek(&p.b)),
+	   "jitdump_init accepts a dump with unwind information");
 	jit_codes_parse(&c, &d);
-	is_int(cfa_at(&c, 0x10003, 10), 8, "before there is a frame");
-	is_int(cfa_at(&c, 0x10004, 10), 16, "in it");
-	is_int(cfa_at(&c, 0x1000a, 10), 16, "up to the end");
-	is_int(cfa_at(&c, 0x10004, 20), 112, "what is there later");
-	is_int(cfa_at(&c, 0x1000c, 20), 112, "is longer");
-	is_int(cfa_at(&c, 0x20004, 20), -1, "frames are those of one piece of code only");
-	is_int(cfa_at(&c, 0x30004, 30), 16, "code that moved takes them along");
-	is_int((long)c.cfi->nr_read, 2, "each is read once");
+	is_int(cfa_at(&c, 0x10003, 10), 8,
+	       "JIT code has the initial CFA before its frame is set up");
+	is_int(cfa_at(&c, 0x10004, 10), 16, "JIT code has the CFA of its frame once it is set up");
+	is_int(cfa_at(&c, 0x1000a, 10), 16,
+	       "JIT code has the CFA of its frame up to its last byte");
+	is_int(cfa_at(&c, 0x10004, 20), 112,
+	       "newer JIT code at the same address has its own unwind row");
+	is_int(cfa_at(&c, 0x1000c, 20), 112,
+	       "newer, longer JIT code has its own unwind row up to its last byte");
+	is_int(cfa_at(&c, 0x20004, 20), -1,
+	       "JIT code without unwind information gets none from the code before it");
+	is_int(cfa_at(&c, 0x30004, 30), 16, "moved JIT code keeps its unwind rows");
+	is_int((long)c.cfi->nr_read, 2, "the unwind information of each function is read once");
 	/* What was read stays, for walks remember it. */
 	cfi = c.cfi;
 	put_frames(&p, 11, 48, 20);
 	put_load(&p, 40, 0x40000, 11, 4);
 	jitdump_init(&d, strbuf_peek(&p.b));
 	jit_codes_parse(&c, &d);
-	ok(c.cfi == cfi && c.cfi->nr_read == 3, "a dump that has grown: only what is new");
-	is_int(cfa_at(&c, 0x40004, 40), 48, "has its rows");
-	is_int(cfa_at(&c, 0x10004, 10), 16, "and so has what was there");
+	ok(c.cfi == cfi && c.cfi->nr_read == 3,
+	   "parsing a grown dump keeps the CFI and reads only the new entry");
+	is_int(cfa_at(&c, 0x40004, 40), 48, "new code of a grown dump has its unwind rows");
+	is_int(cfa_at(&c, 0x10004, 10), 16, "old code of a grown dump keeps its unwind rows");
 	jit_codes_release(&c);
 	strbuf_release(&p.b);
 }
@@ -202,13 +216,18 @@ static void test_bad_rows(void)
 	put_load(&p, 10, 0x30000, 11, 3);
 	put_frames(&p, 255, 16, 20);
 	put_load(&p, 10, 0x40000, 11, 4);
-	ok(jitdump_init(&d, strbuf_peek(&p.b)), "frames that make no sense");
+	ok(jitdump_init(&d, strbuf_peek(&p.b)),
+	   "jitdump_init accepts a dump with invalid unwind information");
 	jit_codes_parse(&c, &d);
-	is_int(cfa_at(&c, 0x10004, 10), -1, "an index that is longer than all of it");
-	is_int(cfa_at(&c, 0x20004, 10), -1, "a range outside of its code");
-	is_int(cfa_at(&c, 0x30004, 10), -1, "no range at all");
-	is_int(cfa_at(&c, 0x40004, 10), 16, "more than the code");
-	is_int(cfa_at(&c, 0x4000b, 10), -1, "but only as far as that goes");
+	is_int(cfa_at(&c, 0x10004, 10), -1,
+	       "unwind information whose index is larger than all of it is ignored");
+	is_int(cfa_at(&c, 0x20004, 10), -1,
+	       "unwind information for a range outside of its code is ignored");
+	is_int(cfa_at(&c, 0x30004, 10), -1, "unwind information without a range is ignored");
+	is_int(cfa_at(&c, 0x40004, 10), 16,
+	       "unwind information for a longer range than its code is used");
+	is_int(cfa_at(&c, 0x4000b, 10), -1,
+	       "unwind information for a longer range ends with its code");
 	jit_codes_release(&c);
 	strbuf_release(&p.b);
 }
@@ -217,10 +236,14 @@ static void test_paths(void)
 {
 	uint32_t pid = 0;
 
-	ok(jitdump_is_path(SPAN("/home/x/jit-12.dump"), &pid) && pid == 12, "the path of a dump");
-	ok(!jitdump_is_path(SPAN("/home/x/jit-.dump"), &pid), "without a process it is none");
-	ok(!jitdump_is_path(SPAN("/jit-12.dump/libx.so"), &pid), "nor when it is a folder");
-	ok(!jitdump_is_path(SPAN("jit-12"), &pid), "nor by half its name");
+	ok(jitdump_is_path(SPAN("/home/x/jit-12.dump"), &pid) && pid == 12,
+	   "jitdump_is_path accepts jit-PID.dump and reads the PID");
+	ok(!jitdump_is_path(SPAN("/home/x/jit-.dump"), &pid),
+	   "jitdump_is_path rejects a dump name without a PID");
+	ok(!jitdump_is_path(SPAN("/jit-12.dump/libx.so"), &pid),
+	   "jitdump_is_path rejects a file in a directory that is named like a dump");
+	ok(!jitdump_is_path(SPAN("jit-12"), &pid),
+	   "jitdump_is_path rejects a name that does not end in .dump");
 }
 
 int main(void)

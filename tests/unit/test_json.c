@@ -51,7 +51,7 @@ static void check(const char *bytes, const char *want)
 	text_over(&t, span_of(bytes));
 	json_init(&j, &t);
 	spell(&j, &out, &e);
-	snprintf(title, sizeof(title), "%s", bytes);
+	snprintf(title, sizeof(title), "json_next returns the right tokens for '%s'", bytes);
 	for (char *c = title; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '.';
@@ -160,9 +160,9 @@ static void test_chunks(void)
 		wrong += token == JSON_NUMBER && !span_is(j.value, want);
 		nr += token == JSON_OBJECT_END;
 	}
-	ok(token == JSON_END && !j.cut, "a long text is read to its end");
-	is_int(nr, 60000, "all of it");
-	is_int(wrong, 0, "and the same as if it were in one piece");
+	ok(token == JSON_END && !j.cut, "json_next reads a text of many chunks to its end");
+	is_int(nr, 60000, "json_next returns every object of a text of many chunks");
+	is_int(wrong, 0, "names, strings and numbers are whole where chunks split them");
 	json_release(&j);
 	text_release(&t);
 	source_free(source);
@@ -183,8 +183,9 @@ static void test_limits(void)
 	json_init(&j, &t);
 	while ((token = json_next(&j, &e)) == JSON_ARRAY)
 		;
-	ok(token == JSON_ERROR, "too many levels are an error");
-	like(e.text, "line 1, column 262145: .*too deep", "which says where");
+	ok(token == JSON_ERROR, "json_next rejects nesting above JSON_DEPTH_MAX");
+	like(e.text, "line 1, column 262145: .*too deep",
+	     "the error for too deep nesting has the line and column");
 	json_release(&j);
 	strbuf_reset(&in);
 
@@ -194,9 +195,10 @@ static void test_limits(void)
 	strbuf_add(&in, SPAN("\" 1"));
 	text_over(&t, strbuf_peek(&in));
 	json_init(&j, &t);
-	ok(json_next(&j, &e) == JSON_STRING, "a string may be long");
-	is_int(j.value.size, JSON_VALUE_MAX, "and is kept up to a limit");
-	ok(json_next(&j, &e) == JSON_NUMBER, "what follows is read");
+	ok(json_next(&j, &e) == JSON_STRING,
+	   "json_next accepts a string longer than JSON_VALUE_MAX");
+	is_int(j.value.size, JSON_VALUE_MAX, "a string longer than JSON_VALUE_MAX is truncated");
+	ok(json_next(&j, &e) == JSON_NUMBER, "json_next reads the value behind a truncated string");
 	json_release(&j);
 	strbuf_release(&in);
 }
@@ -211,10 +213,14 @@ static void test_skip(void)
 	json_init(&j, &t);
 	json_next(&j, &e);
 	json_next(&j, &e);
-	ok(json_skip(&j, json_next(&j, &e), &e) == JSON_OBJECT_END, "an object is skipped");
-	ok(json_next(&j, &e) == JSON_NAME && span_is(j.value, "d"), "and what follows is next");
-	ok(json_skip(&j, json_next(&j, &e), &e) == JSON_NUMBER, "a number is behind us already");
-	ok(json_next(&j, &e) == JSON_END && j.cut, "the outer object has no end");
+	ok(json_skip(&j, json_next(&j, &e), &e) == JSON_OBJECT_END,
+	   "json_skip skips an object up to its end");
+	ok(json_next(&j, &e) == JSON_NAME && span_is(j.value, "d"),
+	   "the token after json_skip of an object is the next name");
+	ok(json_skip(&j, json_next(&j, &e), &e) == JSON_NUMBER,
+	   "json_skip of a number skips nothing");
+	ok(json_next(&j, &e) == JSON_END && j.cut,
+	   "json_next reports an object without its end as truncated");
 	json_release(&j);
 }
 

@@ -69,48 +69,56 @@ static size_t nr_files(void)
 
 static void test_kept(void)
 {
-	ok(!read_list(ID), "there is none at first");
-	ok(!is_there("/cache"), "and looking for it makes no folder");
+	ok(!read_list(ID), "kallsyms_cache_open finds nothing in a missing directory");
+	ok(!is_there("/cache"), "kallsyms_cache_open creates no directory");
 	write_list(SPAN(ID));
 	is_str(read_list(ID), "# " ID "\nffffffff81000000 T _text\nffffffff81000a10 w do_it\n",
-	       "what was written is read");
-	is_int(mode_of("/cache/wick"), 0700, "the folder is ours alone");
-	is_int(mode_of("/cache/wick/kallsyms-" ID), 0600, "and the file");
-	is_int((intmax_t)nr_files(), 1, "nothing else is left");
-	ok(!read_list("fedcba9876543210"), "another kernel has none");
+	       "kallsyms_cache_open opens the list that was written");
+	is_int(mode_of("/cache/wick"), 0700, "the cache directory is private to its owner");
+	is_int(mode_of("/cache/wick/kallsyms-" ID), 0600, "the cache file is private to its owner");
+	is_int((intmax_t)nr_files(), 1, "writing a list leaves one visible file in the cache");
+	ok(!read_list("fedcba9876543210"),
+	   "kallsyms_cache_open finds no list for another build ID");
 	write_list(SPAN(ID));
-	ok(read_list(ID), "written again, it is still there");
+	ok(read_list(ID), "a list that is written again can be opened");
 }
 
 /* Build-ids come from files: they are no way to other places. */
 static void test_names(void)
 {
 	write_list(SPAN("../../away"));
-	ok(!is_there("/away") && nr_files() == 1, "what is no build-id is not written");
-	ok(!read_list("../wick/kallsyms-" ID) && !read_list(""), "nor read");
+	ok(!is_there("/away") && nr_files() == 1,
+	   "kallsyms_cache_end writes nothing for an invalid build ID");
+	ok(!read_list("../wick/kallsyms-" ID) && !read_list(""),
+	   "kallsyms_cache_open rejects an invalid or empty build ID");
 }
 
 static void test_distrust(void)
 {
 	snprintf(path, sizeof(path), "%s/kallsyms-" ID, dir);
 	chmod(path, 0620);
-	ok(!read_list(ID), "a file that others may write is not taken");
+	ok(!read_list(ID), "kallsyms_cache_open rejects a file that its group may write");
 	chmod(path, 0600);
 	chmod(dir, 0777);
-	ok(!read_list(ID), "nor one in a folder that others may write");
+	ok(!read_list(ID),
+	   "kallsyms_cache_open rejects a file in a directory that others may write");
 	chmod(dir, 0700);
-	ok(read_list(ID), "else it is");
+	ok(read_list(ID),
+	   "kallsyms_cache_open accepts the file once its directory is private again");
 	if (!geteuid()) {
-		ok(!chown(path, 65534, 65534) && !read_list(ID), "nor somebody else's");
-		ok(!chown(path, 0, 0) && read_list(ID), "but ours is");
+		ok(!chown(path, 65534, 65534) && !read_list(ID),
+		   "kallsyms_cache_open rejects a file of another user");
+		ok(!chown(path, 0, 0) && read_list(ID),
+		   "kallsyms_cache_open accepts the file once its owner is root again");
 	}
 	ok(!rename(path, "moved") && !symlink("../../moved", path) && !access(path, R_OK) &&
 		   !read_list(ID),
-	   "nor a link");
-	ok(!unlink(path) && !rename("moved", path) && read_list(ID), "without it, it is");
+	   "kallsyms_cache_open rejects a symbolic link");
+	ok(!unlink(path) && !rename("moved", path) && read_list(ID),
+	   "kallsyms_cache_open accepts the file that replaces a symbolic link");
 	snprintf(path, sizeof(path), "%s/kallsyms-fedcba9876543210", dir);
 	close(open(path, O_WRONLY | O_CREAT, 0600));
-	ok(!read_list("fedcba9876543210"), "an empty file is none");
+	ok(!read_list("fedcba9876543210"), "kallsyms_cache_open rejects an empty file");
 	unlink(path);
 }
 
@@ -122,10 +130,12 @@ static void test_other_home(void)
 	if (geteuid())
 		return;
 	snprintf(path, sizeof(path), "%s/other", folder);
-	ok(!mkdir(path, 0700) && !chown(path, 65534, 65534), "somebody's home");
+	ok(!mkdir(path, 0700) && !chown(path, 65534, 65534),
+	   "a home directory of another user is created");
 	snprintf(dir, sizeof(dir), "%s/other/.cache/wick", folder);
 	write_list(span_of(id));
-	ok(!is_there("/other/.cache"), "nothing is made there");
+	ok(!is_there("/other/.cache"),
+	   "kallsyms_cache_end creates nothing in a home directory of another user");
 	snprintf(dir, sizeof(dir), "%s/cache/wick", folder);
 }
 
@@ -137,14 +147,14 @@ static void test_bound(void)
 		write_list(span_of(ids[i]));
 		usleep(20000);
 	}
-	is_int((intmax_t)nr_files(), 4, "there are no more than four");
+	is_int((intmax_t)nr_files(), 4, "the cache keeps four lists");
 	ok(!read_list(ID) && !read_list("a2") && read_list("a3") && read_list("a6"),
-	   "the oldest are gone");
+	   "the cache drops its oldest lists first");
 }
 
 int main(void)
 {
-	if (!ok(mkdtemp(folder) && !chdir(folder), "a folder"))
+	if (!ok(mkdtemp(folder) && !chdir(folder), "a temporary directory is created"))
 		return done();
 	snprintf(dir, sizeof(dir), "%s/cache/wick", folder);
 	test_kept();
@@ -153,6 +163,6 @@ int main(void)
 	test_other_home();
 	test_bound();
 	snprintf(path, sizeof(path), "rm -r %s", folder);
-	ok(!chdir("/") && !system(path), "is taken away");
+	ok(!chdir("/") && !system(path), "the temporary directory is removed");
 	return done();
 }
