@@ -72,22 +72,25 @@ int main(void)
 	add(&p, 41, "nothing", parallelism(&p, "0"));
 	add(&p, 42, "text", parallelism(&p, "two"));
 	l = latency_add(&p, in);
-	is_int(weight_of(&p, l.event, "foo"), 9000000, "samples of one thread weigh what they did");
-	is_int(weight_of(&p, l.event, "bar"), 1000000, "samples of 128 threads share their time");
+	is_int(weight_of(&p, l.event, "foo"), 9000000,
+	       "samples with parallelism 1 keep their weight");
+	is_int(weight_of(&p, l.event, "bar"), 1000000,
+	       "samples with parallelism 128 have 1/128 of their weight");
 	is_int(weight_of(&p, l.event, "thirds"), 2333333,
-	       "a quotient is rounded once, not for each sample");
+	       "the latency of a stack is rounded once, not for each sample");
 	is_int(weight_of(&p, l.event, "alone"), 1000000,
-	       "a sample without the number counts whole");
+	       "a sample without parallelism keeps its weight");
 	is_int(weight_of(&p, l.event, "nothing"), 1000000,
-	       "a sample with the number 0 counts whole");
+	       "a sample with parallelism 0 keeps its weight");
 	is_int(weight_of(&p, l.event, "text"), 1000000,
-	       "a sample whose number is none counts whole");
-	is_int((intmax_t)l.nr_alone, 3, "samples without the number are counted");
-	is_int((intmax_t)l.nr_sample, 147, "all samples are counted");
+	       "a sample whose parallelism is not a number keeps its weight");
+	is_int((intmax_t)l.nr_alone, 3, "latency_add counts samples without valid parallelism");
+	is_int((intmax_t)l.nr_sample, 147, "latency_add counts all samples");
 	is_int(ticks_of(&p, l.event), 9000000 + 1000000 + 2333333 + 3000000,
-	       "samples add up to the counts");
-	is_int(weight_of(&p, clock, "bar"), 128000000, "the event itself stays as it was");
-	ok(!profile_check(&p), "nothing is wrong with the profile");
+	       "the ticks of latency add up to its counts");
+	is_int(weight_of(&p, clock, "bar"), 128000000,
+	       "latency_add leaves the weights of the event as they are");
+	ok(!profile_check(&p), "the profile passes its check after latency_add");
 	profile_release(&p);
 	return done();
 }

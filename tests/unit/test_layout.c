@@ -54,15 +54,17 @@ static void test_tree(void)
 	struct tree t;
 
 	init_profile(&p, (const char *const[]){ "samples", NULL });
-	check_tree(&p, &o, TREE_NAME, none, "0 all 0-0", "nothing is a box without width");
+	check_tree(&p, &o, TREE_NAME, none, "0 all 0-0",
+		   "an empty profile is laid out as one box without width");
 	add_stack(&p, 0, "main", 1);
-	check_tree(&p, &o, TREE_NAME, none, "0 all 0-1; 1 main 0-1", "one frame");
+	check_tree(&p, &o, TREE_NAME, none, "0 all 0-1; 1 main 0-1",
+		   "a stack of one frame is laid out as a box above the root");
 	add_stack(&p, 0, "main;b", 3);
 	add_stack(&p, 0, "main;a;c", 2);
 	check_tree(&p, &o, TREE_NAME, none, "2 a 1-3; 3 c 1-3; 0 all 0-6; 1 main 0-6; 2 b 3-6",
-		   "what two lines begin with is one box; own weight comes before callees");
+		   "frames that stacks share are one box, and self weight comes before callees");
 	check_tree(&p, &o, TREE_WIDTH, none, "2 b 1-4; 0 all 0-6; 1 main 0-6; 2 a 4-6; 3 c 4-6",
-		   "the widest first");
+		   "TREE_WIDTH puts the widest callee first");
 	/* Printed, "main b" stands between "main" and "main;a". */
 	add_stack(&p, 0, "main b", 4);
 	check_tree(&p, &o, TREE_NAME, none,
@@ -72,7 +74,7 @@ static void test_tree(void)
 	check_tree(&p, &o, TREE_NAME, none,
 		   "1 b 0-3; 2 main 0-3; 1 c 3-5; 2 a 3-5; 3 main 3-5; 1 main 5-6; 0 all 0-10; "
 		   "1 main b 6-10",
-		   "from the leaves");
+		   "a reversed tree is laid out from the leaves");
 	o.reverse = false;
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
@@ -83,11 +85,11 @@ static void test_tree(void)
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3 });
 	check_boxes(&l, &t.labels, "1 main 0-6; 2 b 3-6; 0 all 0-10; 1 main b 6-10",
 		    "boxes below the smallest share are left out");
-	is_int(l.depth, 2, "and the picture is not deep");
+	is_int(l.depth, 2, "a layout is as deep as the boxes that it keeps");
 	layout_release(&l);
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3, .whole = 14 });
 	check_boxes(&l, &t.labels, "1 main 0-6; 0 all 0-10",
-		    "the share may be of more than there is");
+		    "the smallest share is of `whole` if that is more than the total");
 	layout_release(&l);
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3, .whole = 1e300 });
 	check_boxes(&l, &t.labels, "0 all 0-10", "the root is never too narrow");
@@ -110,12 +112,13 @@ static void test_odd_weights(void)
 	add_stack(&p, 0, "b", -5);
 	add_stack(&p, 0, "c;d", 2);
 	check_tree(&p, &o, TREE_NAME, none, "0 all 0-3; 1 c 1-3; 2 d 1-3",
-		   "nothing, less than nothing, and no stack at all");
+		   "weights of 0 or less get no box, and an empty stack widens only the root");
 	profile_rescale(&p, 0, -2);
 	o.samples = true;
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
-	ok(l.scale == 0 && l.total == 4, "samples are whole, also where weights are not");
+	ok(l.scale == 0 && l.total == 4,
+	   "a layout of samples has whole numbers where weights have fractions");
 	layout_release(&l);
 	tree_release(&t);
 	profile_release(&p);
@@ -135,12 +138,12 @@ static void test_changes(void)
 	add_stack(&p, 1, "main;b", 8);
 	add_stack(&p, 0, "main;gone", 4);
 	add_stack(&p, 1, "main", 1);
-	check_tree(&p, &o, TREE_NAME, none,
-		   "2 a 1-3 -3; 0 all 0-11 +0; 1 main 0-11 +1; 2 b 3-11 +7",
-		   "as wide as after, and a change where a line ends");
+	check_tree(
+		&p, &o, TREE_NAME, none, "2 a 1-3 -3; 0 all 0-11 +0; 1 main 0-11 +1; 2 b 3-11 +7",
+		"boxes of a comparison have the width of after and the change of their self weight");
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
-	is_int(l.max_delta, 7, "the largest change");
+	is_int(l.max_delta, 7, "a layout has the largest change of its boxes");
 	layout_release(&l);
 	tree_release(&t);
 	profile_release(&p);
@@ -151,8 +154,9 @@ static void test_changes(void)
 	add_stack(&p, 1, "a", 2);
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
-	check_boxes(&l, &t.labels, "0 all 0-20 +0; 1 a 0-20 +5", "1.5 before, 2 after, in tenths");
-	ok(l.scale == -1 && l.max_delta == 10, "and the largest change is at least 1");
+	check_boxes(&l, &t.labels, "0 all 0-20 +0; 1 a 0-20 +5",
+		    "a comparison is laid out in the finer of two scales");
+	ok(l.scale == -1 && l.max_delta == 10, "the largest change of a layout is at least 1");
 	layout_release(&l);
 	tree_release(&t);
 	profile_release(&p);
@@ -179,7 +183,8 @@ static void test_charts(void)
 
 	init_profile(&p, (const char *const[]){ "samples", "other", NULL });
 	profile_keep_ticks(&p, 100);
-	check_chart(&p, &o, CHART_FORWARD, none, "0 all 0-0", "a chart of nothing");
+	check_chart(&p, &o, CHART_FORWARD, none, "0 all 0-0",
+		    "a chart of an empty profile is one box without width");
 	add_stack(&p, 0, "main;b", 1);
 	add_stack(&p, 0, "main;a", 2);
 	add_stack(&p, 1, "main;x", 9);
@@ -187,15 +192,16 @@ static void test_charts(void)
 	add_stack(&p, 0, "main;b", 4);
 	check_chart(&p, &o, CHART_FORWARD, none,
 		    "2 b 0-1; 2 a 1-6; 0 all 0-10; 1 main 0-10; 2 b 6-10",
-		    "only neighbors are one box");
+		    "a chart merges only equal neighbors");
 	check_chart(&p, &o, CHART_BACKWARD, none,
 		    "2 b 0-4; 2 a 4-9; 0 all 0-10; 1 main 0-10; 2 b 9-10",
-		    "from the last to the first");
+		    "a backward chart begins with the last sample");
 	check_chart(&p, &o, CHART_FORWARD, (struct layout_least){ .share = 0.2 },
-		    "2 a 1-6; 0 all 0-10; 1 main 0-10; 2 b 6-10", "without the narrow ones");
+		    "2 a 1-6; 0 all 0-10; 1 main 0-10; 2 b 6-10",
+		    "a chart leaves out boxes below the smallest share");
 	o.samples = true;
 	check_chart(&p, &o, CHART_FORWARD, none, "2 b 0-1; 2 a 1-3; 0 all 0-4; 1 main 0-4; 2 b 3-4",
-		    "a sample is 1");
+		    "a chart of samples gives each sample the width 1");
 	profile_release(&p);
 }
 
@@ -239,11 +245,12 @@ static void test_chart_of_threads(void)
 	check_chart(
 		&p, &o, CHART_FORWARD, none,
 		"1 y 0-1; 2 a 0-1; 1 x 1-2; 2 b 1-2; 1 y 2-3; 2 a 2-3; 2 b 3-4; 0 all 0-5; 1 x 3-5; 2 a 4-5",
-		"lines without times are as they are");
+		"a chart without times keeps the order of the input");
 	p.timed = true;
-	check_chart(&p, &o, CHART_FORWARD, none,
-		    "1 y 0-2; 2 a 0-2; 2 b 2-3; 1 x 2-4; 2 a 3-4; 0 all 0-5; 1 x 4-5; 2 b 4-5",
-		    "each thread by itself, by its first sample that is shown");
+	check_chart(
+		&p, &o, CHART_FORWARD, none,
+		"1 y 0-2; 2 a 0-2; 2 b 2-3; 1 x 2-4; 2 a 3-4; 0 all 0-5; 1 x 4-5; 2 b 4-5",
+		"a chart with times has threads one by one, in the order of their first shown samples");
 	profile_release(&p);
 }
 
@@ -270,9 +277,10 @@ static void test_chart_of_changes(void)
 	add_pair(&p, "b", 5, 5);
 	check_chart(&p, &o, CHART_FORWARD, none,
 		    "1 b 0-4 +3; 1 a 4-6 -1; 0 all 0-11 +0; 1 b 6-11 +0",
-		    "before and after of a line are one");
+		    "a chart of a comparison merges before and after of a line");
 	check_chart(&p, &o, CHART_BACKWARD, none,
-		    "1 b 0-5 +0; 1 a 5-7 -1; 0 all 0-11 +0; 1 b 7-11 +3", "backwards too");
+		    "1 b 0-5 +0; 1 a 5-7 -1; 0 all 0-11 +0; 1 b 7-11 +3",
+		    "a backward chart of a comparison begins with the last line");
 	profile_release(&p);
 
 	init_profile(&p, (const char *const[]){ "before", "after", NULL });
@@ -280,7 +288,7 @@ static void test_chart_of_changes(void)
 	profile_rescale(&p, 0, -1);
 	add_pair(&p, "a", 15, 2);
 	check_chart(&p, &o, CHART_FORWARD, none, "0 all 0-20 +0; 1 a 0-20 +5",
-		    "in the finer scale of both");
+		    "a chart of a comparison has the finer of two scales");
 	profile_release(&p);
 }
 
@@ -300,7 +308,7 @@ static void test_more(void)
 	add_stack(&p, 0, "m;f", 1);
 	check_tree(&p, &o, TREE_NAME, least,
 		   "2 more 0-2; 2 c 2-7; 0 all 0-10; 1 m 0-10; 2 more 7-10",
-		   "neighbors, at the begin and at the end");
+		   "narrow neighbors before and behind a wide box become boxes of LAYOUT_MORE");
 	profile_release(&p);
 
 	init_profile(&p, (const char *const[]){ "samples", NULL });
@@ -309,7 +317,7 @@ static void test_more(void)
 	add_stack(&p, 0, "m;c", 7);
 	add_stack(&p, 0, "n;d", 1);
 	check_tree(&p, &o, TREE_NAME, least, "2 more 0-2; 1 m 0-9; 2 c 2-9; 0 all 0-10",
-		   "what is narrow without neighbors is not");
+		   "a narrow box without narrow neighbors does not become LAYOUT_MORE");
 	profile_release(&p);
 }
 

@@ -72,14 +72,14 @@ static void test_rows(void)
 	struct made m;
 	struct lines l;
 
-	if (!ok(make(&m, 4, 4, NAMES_4, program), "a table of DWARF 4"))
+	if (!ok(make(&m, 4, 4, NAMES_4, program), "line_table_parse reads a table of DWARF 4"))
 		return;
-	ok(lines_init(&l, &m.t, &code), "its program");
-	is_at(&l, 0x0f, "none", "before the first row");
-	is_at(&l, 0x10, "1:1", "the first row");
-	is_at(&l, 0x13, "1:2", "between two rows");
-	is_at(&l, 0x17, "2:100", "another file");
-	is_at(&l, 0x18, "none", "where the sequence ends nothing begins");
+	ok(lines_init(&l, &m.t, &code), "lines_init runs the program of a table");
+	is_at(&l, 0x0f, "none", "an address before the first row has no line");
+	is_at(&l, 0x10, "1:1", "the address of the first row has its line");
+	is_at(&l, 0x13, "1:2", "an address between two rows has the line of the row before it");
+	is_at(&l, 0x17, "2:100", "an address behind a change of the file has the new file");
+	is_at(&l, 0x18, "none", "the address where a sequence ends has no line");
 	lines_release(&l);
 }
 
@@ -92,11 +92,12 @@ static void test_order(void)
 	struct lines l;
 
 	if (!ok(make(&m, 4, 4, NAMES_4, program) && lines_init(&l, &m.t, &code),
-		"sequences in no order"))
+		"lines_init accepts sequences that are not in the order of addresses"))
 		return;
-	is_at(&l, 0x1f, "1:1", "the second one comes first");
-	is_at(&l, 0x20, "1:5", "one ends where the other began");
-	is_at(&l, 0x24, "none", "behind both");
+	is_at(&l, 0x1f, "1:1", "an address in a later sequence with lower addresses has its line");
+	is_at(&l, 0x20, "1:5",
+	      "the address where one sequence ends and another begins has the line of the latter");
+	is_at(&l, 0x24, "none", "an address behind all sequences has no line");
 	lines_release(&l);
 }
 
@@ -106,15 +107,18 @@ static void test_files(void)
 	struct file_table f;
 	struct made m;
 
-	if (!ok(make(&m, 4, 4, NAMES_4, SPAN("")), "a table without a program"))
+	if (!ok(make(&m, 4, 4, NAMES_4, SPAN("")),
+		"line_table_parse reads a table without a program"))
 		return;
 	file_table_init(&f, &m.t, &m.d, "/home");
-	is_int((intmax_t)f.nr, 4, "files count from 1");
-	ok(!file_table_path(&f, 0, &paths), "the one before has no name");
-	is_str(file_table_path(&f, 1, &paths), "/home/a.c", "where the compiler ran");
-	is_str(file_table_path(&f, 2, &paths), "/home/inc/b.h", "in a folder below");
-	is_str(file_table_path(&f, 3, &paths), "/c", "from the root");
-	ok(!file_table_path(&f, 4, &paths), "there are no more");
+	is_int((intmax_t)f.nr, 4, "files of DWARF 4 are numbered from 1");
+	ok(!file_table_path(&f, 0, &paths), "file 0 of DWARF 4 has no path");
+	is_str(file_table_path(&f, 1, &paths), "/home/a.c",
+	       "a file without a directory is in the compilation directory");
+	is_str(file_table_path(&f, 2, &paths), "/home/inc/b.h",
+	       "a file in a relative directory is below the compilation directory");
+	is_str(file_table_path(&f, 3, &paths), "/c", "a file with an absolute path keeps it");
+	ok(!file_table_path(&f, 4, &paths), "a file number behind the last file has no path");
 	file_table_release(&f);
 	arena_release(&paths);
 }
@@ -130,16 +134,18 @@ static void test_lists(void)
 	struct file_table f;
 	struct made m;
 
-	if (!ok(make(&m, 5, 4, names, SPAN("")), "a table of DWARF 5"))
+	if (!ok(make(&m, 5, 4, names, SPAN("")), "line_table_parse reads a table of DWARF 5"))
 		return;
 	m.d.section[DEBUG_LINE_STR] = (struct span){ "/w\0sub", 7 };
 	file_table_init(&f, &m.t, &m.d, "/w");
-	is_int((intmax_t)f.nr, 1, "files count from 0");
-	is_str(file_table_path(&f, 0, &paths), "/w/sub/m", "its folder is in another section");
+	is_int((intmax_t)f.nr, 1, "files of DWARF 5 are numbered from 0");
+	is_str(file_table_path(&f, 0, &paths), "/w/sub/m",
+	       "a directory of DWARF 5 is read from .debug_line_str");
 	file_table_release(&f);
 	m.d.section[DEBUG_LINE_STR] = (struct span){ "/w", 2 };
 	file_table_init(&f, &m.t, &m.d, "/w");
-	is_str(file_table_path(&f, 0, &paths), "/w/m", "a text without an end is none");
+	is_str(file_table_path(&f, 0, &paths), "/w/m",
+	       "a directory whose offset is behind .debug_line_str is ignored");
 	file_table_release(&f);
 	arena_release(&paths);
 }
@@ -152,14 +158,18 @@ static void test_nonsense(void)
 	struct made m;
 	struct lines l;
 
-	if (ok(make(&m, 5, 4, endless, SPAN("")), "a list that is longer than its bytes")) {
-		is_int((intmax_t)line_table_files(&m.t, &m.d, &files), 0, "is none");
+	if (ok(make(&m, 5, 4, endless, SPAN("")),
+	       "line_table_parse accepts a file list that is longer than its bytes")) {
+		is_int((intmax_t)line_table_files(&m.t, &m.d, &files), 0,
+		       "a file list that is longer than its bytes has no files");
 		free(files);
 	}
-	ok(!make(&m, 4, 0, NAMES_4, SPAN("")), "lines in steps of nothing");
-	ok(!line_table_parse(&m.t, &m.d, 4096), "no table there");
-	if (ok(make(&m, 4, 4, NAMES_4, BYTES(0, 9, 2)), "a program that is cut off")) {
-		ok(!lines_init(&l, &m.t, &code), "says so");
+	ok(!make(&m, 4, 0, NAMES_4, SPAN("")), "line_table_parse rejects a line range of 0");
+	ok(!line_table_parse(&m.t, &m.d, 4096),
+	   "line_table_parse rejects an offset behind the section");
+	if (ok(make(&m, 4, 4, NAMES_4, BYTES(0, 9, 2)),
+	       "line_table_parse accepts a table whose program is truncated")) {
+		ok(!lines_init(&l, &m.t, &code), "lines_init rejects a truncated program");
 		lines_release(&l);
 	}
 }

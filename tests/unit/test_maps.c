@@ -34,20 +34,25 @@ static void test_maps(void)
 
 	add(&m, 40, 50, 1);
 	add(&m, 10, 20, 2);
-	is_str(shown(m), "2:10-20 1:40-50", "sorted");
+	is_str(shown(m), "2:10-20 1:40-50", "mappings are sorted by address");
 	add(&m, 12, 15, 3);
-	is_str(shown(m), "2:10-12 3:12-15 2:15-20@5 1:40-50", "one in the middle of another");
+	is_str(shown(m), "2:10-12 3:12-15 2:15-20@5 1:40-50",
+	       "a mapping in the middle of another splits it");
 	add(&m, 14, 45, 4);
-	is_str(shown(m), "2:10-12 3:12-14 4:14-45 1:45-50@5", "one over several");
+	is_str(shown(m), "2:10-12 3:12-14 4:14-45 1:45-50@5",
+	       "a mapping over several replaces what it covers");
 	child = maps_share(m);
 	add(&child, 0, 100, 5);
-	is_str(shown(child), "5:0-100", "one over all");
-	is_str(shown(m), "2:10-12 3:12-14 4:14-45 1:45-50@5", "which only its user sees");
-	is_int(maps_find(m, 44)->module.i, 4, "found");
-	ok(!maps_find(m, 50) && !maps_find(m, 9), "and not found");
+	is_str(shown(child), "5:0-100", "a mapping over all others replaces them");
+	is_str(shown(m), "2:10-12 3:12-14 4:14-45 1:45-50@5",
+	       "a change to a shared list is not seen by its other user");
+	is_int(maps_find(m, 44)->module.i, 4,
+	       "maps_find returns the mapping that contains the address");
+	ok(!maps_find(m, 50) && !maps_find(m, 9),
+	   "maps_find returns NULL behind the last mapping and before the first");
 	add(&m, 7, 7, 6);
 	add(&m, 9, 3, 6);
-	is_int(m->nr, 4, "what is empty or backward is none");
+	is_int(m->nr, 4, "maps_add ignores a mapping that is empty or ends before it begins");
 	maps_free(m);
 	maps_free(child);
 }
@@ -64,22 +69,25 @@ static void test_processes(void)
 
 	profile_init(&p);
 	processes_init(&t, &p);
-	is_span(comm(&t, 0, 0), "swapper", "the idle thread has a name");
-	is_span(comm(&t, 7, 8), ":8", "others are called by their number");
+	is_span(comm(&t, 0, 0), "swapper", "the idle thread is called swapper");
+	is_span(comm(&t, 7, 8), ":8", "a thread of unknown name is called by its TID");
 	process_comm(&t, 7, 7, SPAN("shell"), COMM_RENAMED);
 	add(&process_get(&t, 7)->maps, 10, 20, 1);
 	process_fork(&t, 9, 9, 7, 7);
-	is_span(comm(&t, 9, 9), "shell", "a child is called like its parent");
-	ok(process_map(process_get(&t, 9), 15), "and has what it has");
+	is_span(comm(&t, 9, 9), "shell", "a child process has the name of its parent");
+	ok(process_map(process_get(&t, 9), 15), "a child process has the mappings of its parent");
 	process_fork(&t, 9, 10, 9, 9);
-	is_span(comm(&t, 9, 10), "shell", "a thread too");
+	is_span(comm(&t, 9, 10), "shell", "a new thread has the name of its creator");
 	process_comm(&t, 9, 9, SPAN("ls"), COMM_EXECED);
-	is_span(comm(&t, 9, 9), "ls", "after an exec it is another program");
-	ok(process_map(process_get(&t, 9), 15), "whose last call is still that of the old one");
+	is_span(comm(&t, 9, 9), "ls", "a process has a new name after an exec");
+	ok(process_map(process_get(&t, 9), 15),
+	   "a process has the mappings from before an exec until it runs");
 	process_ran(process_get(&t, 9));
-	ok(!process_map(process_get(&t, 9), 15), "until it runs");
-	ok(process_map(process_get(&t, 7), 15), "and the parent keeps all");
-	is_span(comm(&t, 11, 10), ":10", "a number that is used again is somebody else");
+	ok(!process_map(process_get(&t, 9), 15),
+	   "a process has no old mappings once it runs after an exec");
+	ok(process_map(process_get(&t, 7), 15),
+	   "a parent keeps its mappings when its child calls exec");
+	is_span(comm(&t, 11, 10), ":10", "a TID that another process reuses loses its name");
 	processes_release(&t);
 	profile_release(&p);
 }

@@ -263,8 +263,8 @@ static void test_property(void)
 		counts &= merges_to_the_same(seed, 30 + seed * 40, 2 + seed % 5, false);
 		ticks &= merges_to_the_same(seed, 30 + seed * 40, 2 + seed % 5, true);
 	}
-	ok(counts, "parts put together are the whole");
-	ok(ticks, "with their ticks in order");
+	ok(counts, "merged parts have the counts of the whole");
+	ok(ticks, "merged parts have the ticks of the whole, in order");
 }
 
 static void test_empty(void)
@@ -275,19 +275,20 @@ static void test_empty(void)
 	profile_init(&a);
 	profile_init(&b);
 	profile_merge(&a, &b);
-	is_str(profile_check(&a), NULL, "nothing and nothing is sound");
+	is_str(profile_check(&a), NULL, "a profile merged from two empty ones passes its check");
 	ok(!a.nr_count, "merging two empty profiles adds no count");
 	ok(a.nr_stack == 1 && a.nr_frame == 1, "merging two empty profiles adds no stack or frame");
 	add_sample(&b, &s);
 	profile_merge(&a, &b);
-	ok(a.nr_count == 1 && a.count[0].weight == 5, "something arrives in nothing");
+	ok(a.nr_count == 1 && a.count[0].weight == 5,
+	   "merging into an empty profile adds the count");
 	profile_merge(&a, &b);
 	is_int((intmax_t)a.nr_count, 1, "merging a profile again adds no count");
 	ok(a.count[0].weight == 10 && a.count[0].nr == 2,
 	   "merging a profile again adds up weights and samples");
 	notes_add(&b.notes, NOTE_BAD_LINE, 3, 7, SPAN("x"));
 	profile_merge(&a, &b);
-	is_int(a.notes.count[NOTE_BAD_LINE], 3, "and notes come along");
+	is_int(a.notes.count[NOTE_BAD_LINE], 3, "merging a profile adds its notes");
 	profile_release(&a);
 	profile_release(&b);
 }
@@ -315,9 +316,9 @@ static void check_refused(int into_scale, int64_t into_weight, int scale, int64_
 	add_weight(&a, into_scale, into_weight);
 	add_weight(&b, scale, weight);
 	profile_merge(&a, &b);
-	snprintf(text, sizeof(text), "%s: is refused and counted", what);
+	snprintf(text, sizeof(text), "profile_merge drops and counts %s", what);
 	ok(a.nr_count == 1 && a.count[0].nr == 1 && a.notes.count[NOTE_COUNT_TOO_LARGE] == 1, text);
-	snprintf(text, sizeof(text), "%s: the ticks are those of the counts", what);
+	snprintf(text, sizeof(text), "ticks match counts after profile_merge drops %s", what);
 	is_str(profile_check(&a), NULL, text);
 	profile_release(&a);
 	profile_release(&b);
@@ -325,9 +326,9 @@ static void check_refused(int into_scale, int64_t into_weight, int scale, int64_
 
 static void test_overflow(void)
 {
-	check_refused(0, INT64_MAX, 0, 1, "a sum too large");
+	check_refused(0, INT64_MAX, 0, 1, "a weight whose sum overflows");
 	check_refused(-9, 1, 0, INT64_MAX, "a weight too large for the finer scale");
-	check_refused(0, INT64_MAX, -3, 1500, "a scale too fine for what is there");
+	check_refused(0, INT64_MAX, -3, 1500, "a weight of too fine a scale");
 }
 
 static void hide_digits(struct strbuf *out, struct span name)
@@ -352,7 +353,7 @@ static void check_counts(const struct profile *p, const char *want, const char *
 			    name.at, (long long)c->weight, (unsigned long long)c->nr);
 	}
 	is_str(b.at, want, what);
-	is_str(profile_check(p), NULL, "and the profile is sound");
+	is_str(profile_check(p), NULL, "the profile passes its check after profile_merge_with");
 	strbuf_release(&b);
 }
 
@@ -374,31 +375,34 @@ static void test_with(void)
 
 	profile_init(&into);
 	profile_merge_with(&into, &from, &o);
-	check_counts(&into, "cycles: f1 8/2\n", "only the events that are asked for");
+	check_counts(&into, "cycles: f1 8/2\n", "profile_merge_with merges only the given events");
 	profile_release(&into);
 
 	init_profile(&into, (const char *const[]){ "before", "after", NULL });
 	after = 1;
 	o = (struct merge_opts){ .in = cycles, .as = &after };
 	profile_merge_with(&into, &from, &o);
-	check_counts(&into, "after: f1 8/2\n", "as another event");
-	is_int(into.event[1].scale, 0, "whose scale is not that of events left out");
+	check_counts(&into, "after: f1 8/2\n", "profile_merge_with adds an event as another one");
+	is_int(into.event[1].scale, 0,
+	       "profile_merge_with ignores the scale of events that are left out");
 	o.in = time;
 	profile_merge_with(&into, &from, &o);
-	check_counts(&into, "after: f1 9500/3\nafter: f22 2000/1\n", "several as one add up");
+	check_counts(&into, "after: f1 9500/3\nafter: f22 2000/1\n",
+		     "profile_merge_with adds up several events as one");
 	profile_release(&into);
 
 	init_profile(&into, (const char *const[]){ "before", "after", NULL });
 	o.samples = true;
 	profile_merge_with(&into, &from, &o);
-	check_counts(&into, "after: f1 1/1\nafter: f22 1/1\n", "samples, not what they weigh");
-	is_int(into.event[1].scale, 0, "in whole numbers");
+	check_counts(&into, "after: f1 1/1\nafter: f22 1/1\n",
+		     "profile_merge_with adds samples instead of their weights");
+	is_int(into.event[1].scale, 0, "samples that profile_merge_with adds are whole numbers");
 	profile_release(&into);
 
 	profile_init(&into);
 	o = (struct merge_opts){ .in = cycles, .rename = hide_digits };
 	profile_merge_with(&into, &from, &o);
-	check_counts(&into, "cycles: f# 8/2\n", "with other names");
+	check_counts(&into, "cycles: f# 8/2\n", "profile_merge_with renames functions");
 	profile_release(&into);
 	profile_release(&from);
 }
@@ -411,20 +415,22 @@ static void test_info(void)
 	profile_init(&from);
 	profile_inform(&into, SPAN("command"), SPAN("./app"));
 	profile_inform(&into, SPAN("command"), SPAN("./app"));
-	is_int(into.nr_info, 1, "what is known already is nothing new");
+	is_int(into.nr_info, 1, "profile_inform adds an equal fact once");
 	profile_inform(&from, SPAN("host"), SPAN("box"));
 	profile_inform(&from, SPAN("command"), SPAN("./app"));
 	profile_inform(&from, SPAN("command"), SPAN("./app -x"));
 	profile_merge(&into, &from);
-	is_int(into.nr_info, 3, "facts of both, the same one once");
-	is_span(profile_peek(&into, into.info[2].value), "./app -x", "a key may have two values");
+	is_int(into.nr_info, 3, "merging keeps the facts of both profiles, equal ones once");
+	is_span(profile_peek(&into, into.info[2].value), "./app -x",
+		"merging keeps two facts with the same key");
 	for (int i = 0; i < PROFILE_INFO_MAX; i++) {
 		char number[16];
 
 		snprintf(number, sizeof(number), "%d", i);
 		profile_inform(&into, SPAN("n"), span_of(number));
 	}
-	is_int(into.nr_info, PROFILE_INFO_MAX, "their number is bounded");
+	is_int(into.nr_info, PROFILE_INFO_MAX,
+	       "profile_inform stores at most PROFILE_INFO_MAX facts");
 	profile_release(&into);
 	profile_release(&from);
 }

@@ -21,7 +21,7 @@ static void test_offsets(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		is_span(name_without_offset(span_of(names[i][0])), names[i][1],
-			*names[i][0] ? names[i][0] : "nothing");
+			*names[i][0] ? names[i][0] : "name_without_offset keeps an empty name");
 }
 
 static void test_rust(void)
@@ -55,7 +55,7 @@ static void test_rust(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		is_span(name_rust(span_of(names[i][0]), &b), names[i][1],
-			*names[i][0] ? names[i][0] : "nothing");
+			*names[i][0] ? names[i][0] : "name_rust keeps an empty name");
 	strbuf_release(&b);
 }
 
@@ -92,21 +92,25 @@ static void test_tidy(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		is_span(name_tidy(span_of(rows[i].name), TIDY_BALANCED, &b), rows[i].balanced,
-			*rows[i].name ? rows[i].name : "nothing");
+			*rows[i].name ? rows[i].name : "name_tidy keeps an empty name");
 		is_span(name_tidy(span_of(rows[i].name), TIDY_FIRST_PAREN, &b), rows[i].first_paren,
-			"as the Perl scripts have it");
+			"TIDY_FIRST_PAREN shortens a name as the Perl scripts do");
 	}
-	ok(name_tidy(text, TIDY_BALANCED, &b).at == text.at, "a tidy name is not copied");
-	is_span(name_tidy(SPAN("f(a;b)"), TIDY_NONE, &b), "f(a:b)", "all but the ; may stay");
+	ok(name_tidy(text, TIDY_BALANCED, &b).at == text.at,
+	   "name_tidy returns a part of the name itself if nothing is replaced");
+	is_span(name_tidy(SPAN("f(a;b)"), TIDY_NONE, &b), "f(a:b)",
+		"TIDY_NONE keeps the parameters and replaces only ;");
 	strbuf_release(&b);
 }
 
 static void test_java(void)
 {
-	is_span(name_java(SPAN("Lorg/foo/Bar::m")), "org/foo/Bar::m", "a class is no object");
-	is_span(name_java(SPAN("Lookup")), "Lookup", "not every L is one");
-	is_span(name_java(SPAN("org/L")), "org/L", "nor in the middle");
-	is_span(name_java(SPAN("")), "", "nor nothing");
+	is_span(name_java(SPAN("Lorg/foo/Bar::m")), "org/foo/Bar::m",
+		"name_java drops the L before the path of a class");
+	is_span(name_java(SPAN("Lookup")), "Lookup",
+		"name_java keeps the L of a name without a path");
+	is_span(name_java(SPAN("org/L")), "org/L", "name_java keeps an L in the middle of a name");
+	is_span(name_java(SPAN("")), "", "name_java keeps an empty name");
 }
 
 int main(void)

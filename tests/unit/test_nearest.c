@@ -17,23 +17,26 @@ static const char *nearest(const char *word)
 
 static void test_near(void)
 {
-	is_str(nearest("evnt"), "event", "a letter is missing");
-	is_str(nearest("outputs"), "output", "a letter too many");
-	is_str(nearest("iuqet"), "quiet", "letters that changed places count once");
-	is_str(nearest("tpo"), "top", "in a short word too");
-	is_str(nearest("out"), "output", "a beginning");
-	is_str(nearest("top"), "top", "the same");
+	is_str(nearest("evnt"), "event", "nearest finds the name for a word that lacks a letter");
+	is_str(nearest("outputs"), "output",
+	       "nearest finds the name for a word with a letter too many");
+	is_str(nearest("iuqet"), "quiet",
+	       "nearest finds the name for a word in which two of five letters differ");
+	is_str(nearest("tpo"), "top",
+	       "nearest counts two swapped letters of a short word as one difference");
+	is_str(nearest("out"), "output", "nearest finds the name that a word is the beginning of");
+	is_str(nearest("top"), "top", "nearest finds the name that is equal to the word");
 }
 
 static void test_far(void)
 {
-	is_str(nearest(""), "none", "nothing is near to nothing");
-	is_str(nearest("xyz"), "none", "no letter in common");
+	is_str(nearest(""), "none", "nearest finds no name for an empty word");
+	is_str(nearest("xyz"), "none", "nearest finds no name for a word without a common letter");
 	is_str(nearest("tip-"), "none", "a name that differs in two of four letters is not near");
 	is_str(nearest("outpt-"), "output", "a name that differs in two of six letters is near");
-	is_str(nearest("tix"), "none", "two of three are too many");
+	is_str(nearest("tix"), "none", "a name that differs in two of three letters is not near");
 	is_str(nearest("a-name-that-is-longer-than-anybody-typed"), "none",
-	       "what is very long is not compared");
+	       "nearest does not compare very long words");
 }
 
 int main(void)

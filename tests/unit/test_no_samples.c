@@ -34,48 +34,50 @@ int main(void)
 	struct capture c = { .time = 27 * ms };
 	struct error e = nothing(&c, false);
 
-	ok(says(&e, "hardly any CPU time"), "reports that a command used hardly any CPU time");
-	ok(!says(&e, "waiting") && !says(&e, "busy"), "does not claim waits if none were recorded");
+	ok(says(&e, "hardly any CPU time"),
+	   "record_nothing reports that a target used hardly any CPU time");
+	ok(!says(&e, "waiting") && !says(&e, "busy"),
+	   "record_nothing does not claim waits if none were recorded");
 
 	c.waits.nr_thread = 2000;
 	c.waits.off[WAIT_CPU] = 25000 * ms;
 	c.waits.off[WAIT_SLEEP] = 27 * ms;
 	e = nothing(&c, false);
 	ok(says(&e, "waiting for a CPU") && !says(&e, "busy"),
-	   "tells waiting for a CPU from waiting for something");
+	   "record_nothing reports that the target was waiting for a CPU if its waits show it");
 
 	c.waits.off[WAIT_CPU] = 0;
 	e = nothing(&c, false);
 	ok(says(&e, "waiting all the time") && says(&e, "keeps the target busy"),
-	   "reports that the target was waiting if its waits show it");
+	   "record_nothing reports that the target was waiting if its waits show it");
 
 	c.nr_child = 3;
 	e = nothing(&c, false);
 	ok(says(&e, "child processes") && says(&e, "--children"),
-	   "suggests --children if the target has child processes");
+	   "record_nothing suggests --children if the target has child processes");
 
 	c = (struct capture){ .time = 266 * ms, .expected = 100 };
 	e = nothing(&c, false);
 	ok(!says(&e, "setuid") && says(&e, "ended before their first sample"),
-	   "does not take a running target whose threads ended for a setuid program");
+	   "record_nothing does not take a target whose threads ended for a setuid program");
 	e = nothing(&c, true);
-	ok(says(&e, "setuid"), "reports that a command may be a setuid program");
+	ok(says(&e, "setuid"), "record_nothing reports that a command may be a setuid program");
 	c = (struct capture){ .time = 508 * ms, .nr_hidden = 1, .user_only = true };
 	e = nothing(&c, true);
 	ok(says(&e, "does not record setuid programs"),
-	   "reports that a command is a setuid program that used hardly any CPU time");
-	ok(says(&e, "--wide"), "suggests --wide for a setuid program");
-	ok(!says(&e, "--runs"), "does not suggest --runs for a setuid program");
+	   "record_nothing reports a setuid program that used hardly any CPU time");
+	ok(says(&e, "--wide"), "record_nothing suggests --wide for a setuid program");
+	ok(!says(&e, "--runs"), "record_nothing does not suggest --runs for a setuid program");
 
 	c = (struct capture){ .time = 508 * ms, .kernel_time = 400 * ms, .user_only = true };
 	e = nothing(&c, true);
 	ok(says(&e, "kernel samples are not permitted") && says(&e, "as root") &&
 		   says(&e, "--wall") && !says(&e, "--runs"),
-	   "suggests --wall for a command that is in the kernel");
+	   "record_nothing suggests --wall for a command that is in the kernel");
 
 	c = (struct capture){ .time = 266 * ms, .expected = 100 };
 	c.nr_start = 100;
 	e = nothing(&c, false);
-	ok(says(&e, "too short-lived"), "reports threads that are too short-lived");
+	ok(says(&e, "too short-lived"), "record_nothing reports threads that are too short-lived");
 	return done();
 }

@@ -137,7 +137,8 @@ static void test_cases(void)
 
 		line[strcspn(line, "\n")] = '\0';
 		if (line[0] == '#') {
-			snprintf(f.title, sizeof(f.title), "%.100s", line + 2);
+			snprintf(f.title, sizeof(f.title), "noise matches cases.txt: %.100s",
+				 line + 2);
 		} else if (sscanf(line, "%15s %23s", word, model) == 2) {
 			const char *rest = line + strlen(word) + 1;
 			size_t nr = numbers_of(rest, v);
@@ -165,15 +166,21 @@ static void test_cases(void)
 
 static void test_chance(void)
 {
-	ok(near(normal_tail(1.959963984540054), 0.025), "normal_tail");
-	ok(near(normal_tail(-1.959963984540054), 0.975), "on the other side");
-	ok(near(normal_tail(6), 9.865876450376981e-10), "far out");
-	ok(near(normal_quantile(0.025), 1.959963984540054), "normal_quantile");
-	ok(near(student_quantile(0.025, 4), 2.7764451051977987), "student_quantile");
-	ok(near(student_quantile(0.0005, 1), 636.6192487687196), "of one degree of freedom");
-	ok(near(digamma(0.5), -1.9635100260214235), "digamma");
-	ok(near(trigamma(0.5), 4.934802200544679), "trigamma");
-	ok(near(trigamma(trigamma_inverse(0.3)), 0.3), "trigamma_inverse");
+	ok(near(normal_tail(1.959963984540054), 0.025),
+	   "normal_tail is the upper tail of the normal distribution");
+	ok(near(normal_tail(-1.959963984540054), 0.975),
+	   "normal_tail is above 1/2 for a negative z");
+	ok(near(normal_tail(6), 9.865876450376981e-10), "normal_tail is exact at z = 6");
+	ok(near(normal_quantile(0.025), 1.959963984540054),
+	   "normal_quantile is the z of an upper tail");
+	ok(near(student_quantile(0.025, 4), 2.7764451051977987),
+	   "student_quantile is exact for 4 degrees of freedom");
+	ok(near(student_quantile(0.0005, 1), 636.6192487687196),
+	   "student_quantile is exact for 1 degree of freedom");
+	ok(near(digamma(0.5), -1.9635100260214235), "digamma is exact at 1/2");
+	ok(near(trigamma(0.5), 4.934802200544679), "trigamma is exact at 1/2");
+	ok(near(trigamma(trigamma_inverse(0.3)), 0.3),
+	   "trigamma_inverse is the inverse of trigamma");
 }
 
 /* Counts so large that no sum of terms is made. */
@@ -185,13 +192,15 @@ static void test_large(void)
 	double low, high;
 
 	noise_level(&n, &more, 1);
-	ok(noise_judge(&n, &same) == NOISE_INSIDE, "a thousand millions of samples: inside");
-	ok(noise_judge(&n, &more) == NOISE_MORE, "and outside");
+	ok(noise_judge(&n, &same) == NOISE_INSIDE,
+	   "a small change among 1e9 samples is within the noise");
+	ok(noise_judge(&n, &more) == NOISE_MORE,
+	   "a large change among 1e9 samples is not within the noise");
 	noise_interval(&n, &more, &low, &high);
 	ok(low > 0 && low < noise_change(&n, &more) && high > noise_change(&n, &more),
-	   "with an interval");
+	   "the interval of a large change among 1e9 samples holds it, and not 0");
 	n.total[1] = 0;
-	ok(!noise_is_testable(&n), "nothing to compare with");
+	ok(!noise_is_testable(&n), "a comparison is not testable if a side has no samples");
 }
 
 /* ---- simulation ---- */
@@ -414,7 +423,7 @@ static void test_nothing_changed(struct random *r)
 	printf("# %.2f %% of comparisons claim something, %.0f tests\n", 100 * out.claims,
 	       out.nr_test);
 	ok(out.claims <= at_most(0.05, x.nr_trial),
-	   "nothing changed: few comparisons say otherwise");
+	   "few comparisons claim a change if nothing changed");
 	/* Recordings differ by the floor. */
 	for (size_t i = 0; i < NR_NODE; i++)
 		sigma[i] = NOISE_FLOOR_ODDS;
@@ -425,7 +434,7 @@ static void test_nothing_changed(struct random *r)
 		printf("# %.2f %% of comparisons claim something, %u samples\n", 100 * out.claims,
 		       x.nr_sample);
 		ok(out.claims <= at_most(0.05, x.nr_trial),
-		   "one run a side that differs by the floor: few comparisons claim a change");
+		   "few comparisons of one run a side claim a change if runs differ by the floor");
 	}
 }
 
@@ -462,13 +471,15 @@ static void test_planted(struct random *r)
 	power = expected_power(0.04, 0.08, x.nr_sample, out.nr_test);
 	printf("# found in %.1f %%, expected %.1f %%; %.2f %% of the intervals hold it\n",
 	       100 * out.found, 100 * power, 100 * out.covered);
-	ok(power > 0.5 && power < 0.9, "where it is neither certain nor hopeless");
-	ok(fabs(out.found - power) < 0.06, "it is found as often as can be expected");
-	ok(out.covered >= 0.99, "and the interval holds it");
+	ok(power > 0.5 && power < 0.9,
+	   "1,500 samples make finding the planted change neither certain nor hopeless");
+	ok(fabs(out.found - power) < 0.06, "a planted change is found as often as expected");
+	ok(out.covered >= 0.99, "the interval of a planted change holds it");
 	x.nr_sample = 10000;
 	x.nr_trial = 100;
 	out = experiment(&x, share, r);
-	ok(out.found > 0.97, "with more samples it is always found");
+	ok(out.found > 0.97,
+	   "a planted change is found in nearly all comparisons of 10,000 samples");
 }
 
 static void test_runs(struct random *r)
@@ -487,21 +498,25 @@ static void test_runs(struct random *r)
 	x.sigma = alike;
 	out = experiment(&x, 0, r);
 	printf("# %.2f %% claim something\n", 100 * out.claims);
-	ok(out.claims <= at_most(0.05, x.nr_trial), "runs that differ: few comparisons say more");
+	ok(out.claims <= at_most(0.05, x.nr_trial),
+	   "few comparisons of runs that differ alike claim a change");
 	x.sigma = unlike;
 	out = experiment(&x, 0, r);
 	printf("# %.2f %% claim something\n", 100 * out.claims);
-	ok(out.claims <= at_most(0.05, x.nr_trial), "also where some functions differ more");
+	ok(out.claims <= at_most(0.05, x.nr_trial),
+	   "few comparisons of runs claim a change where some functions differ more");
 	x.forget_runs = true;
 	out = experiment(&x, 0, r);
 	printf("# %.2f %% claim something\n", 100 * out.claims);
-	ok(out.claims > 0.2, "without the spread between runs many would");
+	ok(out.claims > 0.2,
+	   "many comparisons claim a change if the spread between runs is ignored");
 	x.forget_runs = false;
 	x.sigma = NULL;
 	x.nr_trial = 200;
 	out = experiment(&x, 0, r);
 	printf("# %.2f %% claim something\n", 100 * out.claims);
-	ok(out.claims <= at_most(0.05, x.nr_trial), "runs that differ by sampling alone");
+	ok(out.claims <= at_most(0.05, x.nr_trial),
+	   "few comparisons of runs that differ by sampling alone claim a change");
 }
 
 static void test_runs_planted(struct random *r)
@@ -525,8 +540,9 @@ static void test_runs_planted(struct random *r)
 	out = experiment(&x, sum_below(&q, x.watched) - sum_below(&p, x.watched), r);
 	printf("# found in %.1f %%; %.2f %% of the intervals hold it\n", 100 * out.found,
 	       100 * out.covered);
-	ok(out.found > 0.9, "runs that differ a little: a change of 2 points is found");
-	ok(out.covered >= 0.98, "and the interval holds it");
+	ok(out.found > 0.9, "a change of 2 points is found if runs differ a little");
+	ok(out.covered >= 0.98,
+	   "the interval of a change of 2 points holds it if runs differ a little");
 }
 
 static void test_measured(struct random *r)
@@ -568,7 +584,7 @@ static void test_measured(struct random *r)
 	printf("# found in %.1f %%; %.2f %% of the intervals hold it\n", 100 * out.found,
 	       100 * out.covered);
 	ok(out.found > 0.9, "a function that takes 3 points more is found in three runs a side");
-	ok(out.covered >= 0.98, "and the interval holds what it takes more");
+	ok(out.covered >= 0.98, "the interval of a measured change of 3 points holds it");
 }
 
 int main(void)

@@ -21,7 +21,7 @@ static void test_words(void)
 		all &= note_what((enum note_code)code, 1)[0] &&
 		       strcmp(note_what((enum note_code)code, 1),
 			      note_what((enum note_code)code, 2)) != 0;
-	ok(all, "every code has words");
+	ok(all, "every note code has a singular and another plural");
 }
 
 static void test_bounds(void)
@@ -32,24 +32,26 @@ static void test_bounds(void)
 	for (size_t i = 0; i < 5000; i++)
 		notes_add(&n, NOTE_BAD_LINE, 1, i + 1, SPAN("x"));
 	is_int(n.count[NOTE_BAD_LINE], 5000, "every note is counted");
-	is_int(kept(&n, NOTE_BAD_LINE), NOTES_KEPT, "the first of them are kept");
-	is_int(n.note[0].line, 1, "from the first");
-	is_int(n.note[NOTES_KEPT - 1].line, NOTES_KEPT, "on");
+	is_int(kept(&n, NOTE_BAD_LINE), NOTES_KEPT, "notes of one code are kept up to NOTES_KEPT");
+	is_int(n.note[0].line, 1, "the first note is kept");
+	is_int(n.note[NOTES_KEPT - 1].line, NOTES_KEPT,
+	       "the last kept note is the one with the number NOTES_KEPT");
 	notes_add(&n, NOTE_BAD_COUNT, 1, 7, SPAN("y"));
-	is_int(kept(&n, NOTE_BAD_COUNT), 1, "and the first of every other code too");
+	is_int(kept(&n, NOTE_BAD_COUNT), 1,
+	       "a note of another code is kept after NOTES_KEPT of the first");
 
 	while (text.size < 1000)
 		strbuf_addch(&text, 'z');
 	notes_add(&n, NOTE_BAD_EVENT, 1, 8, strbuf_peek(&text));
-	is_int(n.note[n.nr - 1].text.size, NOTE_TEXT_MAX, "a long text is cut");
+	is_int(n.note[n.nr - 1].text.size, NOTE_TEXT_MAX, "a note truncates a long text");
 	strbuf_reset(&text);
 	strbuf_add(&text, SPAN("short"));
 	notes_add(&n, NOTE_BAD_EVENT, 1, 9, strbuf_peek(&text));
 	memset(text.at, '?', text.size);
-	is_span(n.note[n.nr - 1].text, "short", "a text is copied");
+	is_span(n.note[n.nr - 1].text, "short", "a note has a copy of its text");
 	notes_release(&n);
 	strbuf_release(&text);
-	ok(!n.nr && !n.count[NOTE_BAD_LINE], "release leaves zeros");
+	ok(!n.nr && !n.count[NOTE_BAD_LINE], "notes_release leaves no notes and no counts");
 }
 
 /* One note may stand for many things; it is still one note. */
@@ -59,8 +61,8 @@ static void test_large_counts(void)
 
 	notes_add(&n, NOTE_FILTERED, 5000, 0, SPAN("instructions"));
 	notes_add(&n, NOTE_FILTERED, 3, 0, SPAN("branches"));
-	is_int(n.count[NOTE_FILTERED], 5003, "a note counts as much as it says");
-	is_int(kept(&n, NOTE_FILTERED), 2, "and leaves room for the next");
+	is_int(n.count[NOTE_FILTERED], 5003, "a note counts for as many things as it stands for");
+	is_int(kept(&n, NOTE_FILTERED), 2, "a note that stands for many things is kept as one");
 	notes_release(&n);
 }
 
@@ -75,14 +77,18 @@ static void test_merge(void)
 	notes_add(&b, NOTE_LOST, 70, 12, SPAN(""));
 	notes_add(&b, NOTE_LOST, 80, 13, SPAN(""));
 	notes_merge(&a, &b);
-	is_int(a.count[NOTE_BAD_LINE], 260, "merging adds the counts");
-	is_int(a.count[NOTE_LOST], 150, "of what counts for many too");
-	is_int(kept(&a, NOTE_BAD_LINE), NOTES_KEPT, "and keeps the bound");
-	is_int(kept(&a, NOTE_LOST), 2, "and the notes");
+	is_int(a.count[NOTE_BAD_LINE], 260, "notes_merge adds up counts");
+	is_int(a.count[NOTE_LOST], 150,
+	       "notes_merge adds up the counts of notes that stand for many things");
+	is_int(kept(&a, NOTE_BAD_LINE), NOTES_KEPT,
+	       "notes_merge keeps at most NOTES_KEPT notes of a code");
+	is_int(kept(&a, NOTE_LOST), 2,
+	       "notes_merge keeps notes of a code that only the source has");
 	notes_release(&b);
-	is_span(a.note[a.nr - 1].text, "", "whose texts are its own");
+	is_span(a.note[a.nr - 1].text, "",
+		"a merged note has its text after its source is released");
 	notes_merge(&a, &b);
-	is_int(a.count[NOTE_BAD_LINE], 260, "merging nothing changes nothing");
+	is_int(a.count[NOTE_BAD_LINE], 260, "notes_merge of empty notes changes no count");
 	notes_release(&a);
 }
 

@@ -19,7 +19,7 @@ int main(void)
 	struct strbuf out = { 0 };
 	char line[512];
 
-	if (!ok(f, "the cases are there"))
+	if (!ok(f, "tests/number/cases.tsv opens"))
 		return done();
 	while (fgets(line, sizeof(line), f)) {
 		struct span row, what, unit;

@@ -83,7 +83,7 @@ static void release(struct parsed *p)
 #define good(syntax, line, condition) \
 	do { \
 		struct parsed p = parse((syntax), (line)); \
-		if (!ok(!p.ret && (condition), "'" line "'")) \
+		if (!ok(!p.ret && (condition), "options_parse accepts '" line "'")) \
 			printf("# returned %d: %s\n", p.ret, p.e.text); \
 		release(&p); \
 	} while (0)
@@ -92,10 +92,12 @@ static void release(struct parsed *p)
 #define bad(syntax, line, text_like, hint_like) \
 	do { \
 		struct parsed p = parse((syntax), (line)); \
-		is_int(p.ret, -1, "'" line "' is wrong"); \
-		is_int(p.e.kind, ERROR_USAGE, "as a command line"); \
-		like(p.e.text, (text_like), "and the message tells"); \
-		like(p.e.hint, (hint_like), "as does the hint"); \
+		is_int(p.ret, -1, "options_parse rejects '" line "'"); \
+		is_int(p.e.kind, ERROR_USAGE, \
+		       "options_parse reports '" line "' as a usage error"); \
+		like(p.e.text, (text_like), "the error for '" line "' says what is wrong"); \
+		like(p.e.hint, (hint_like), \
+		     "the error for '" line "' has the right hint, or none"); \
 		release(&p); \
 	} while (0)
 
@@ -254,7 +256,7 @@ static void test_help(void)
 		release(&p);
 	}
 	p = parse(SYNTAX_PERL, "-help");
-	is_int(p.ret, 1, "-help");
+	is_int(p.ret, 1, "options_parse reports -help as a request for help in Perl syntax");
 	release(&p);
 }
 
@@ -278,19 +280,24 @@ static void test_help_text(void)
 	close(fd);
 	unlink(path);
 	like(text, "^Usage: program \\[options\\]\n+It does things\\.\n+Options:\n",
-	     "how it begins");
-	like(text, "\nAnd more\\.\n$", "and ends");
+	     "options_help begins with usage, description and options");
+	like(text, "\nAnd more\\.\n$", "options_help ends with the paragraph below the options");
 	for (const struct option *o = rows; o->name || o->letter; o++) {
 		const char *found = o->help ? strstr(text, o->help) : NULL;
 
-		snprintf(what, sizeof(what), "help of %s", o->name ? o->name : "the letter");
+		snprintf(what, sizeof(what), "options_help prints the help, if any, of %s",
+			 o->name ? o->name : "-x");
 		ok(!o->help || found, what);
 	}
-	ok(!strstr(text, "hidden"), "an option without help is not shown");
-	like(text, "\n  -n, --number N +a number\n", "letter, name, argument and help in a line");
-	like(text, "\n      --\\[no-\\]negate +on or off\n", "what can be negated says so");
-	like(text, "\n  -x +only a letter\n", "a letter alone");
-	like(text, "\n  -m, --maybe\\[=TEXT\\] +with a text", "a value that may be missing");
+	ok(!strstr(text, "hidden"), "options_help leaves out an option without help");
+	like(text, "\n  -n, --number N +a number\n",
+	     "options_help prints letter, name, argument and help in a line");
+	like(text, "\n      --\\[no-\\]negate +on or off\n",
+	     "options_help prints [no-] for an option that can be negated");
+	like(text, "\n  -x +only a letter\n",
+	     "options_help prints a letter alone if the option has no name");
+	like(text, "\n  -m, --maybe\\[=TEXT\\] +with a text",
+	     "options_help prints an optional value in brackets");
 }
 
 /* Rows that another table has too fill the struct that this one has for them. */
@@ -313,15 +320,19 @@ static void test_shared(void)
 	for (size_t i = 1; i < ARRAY_SIZE(argv); i++)
 		argv[i] = strchr(argv[i - 1], '\0') + 1;
 	table.shared = (struct option_group){ rows, (size_t)((char *)&into.f - (char *)&into) };
-	is_int(options_parse(&table, &into, 4, argv, &operands, &e), 0, "own rows and shared ones");
+	is_int(options_parse(&table, &into, 4, argv, &operands, &e), 0,
+	       "options_parse accepts own and shared options");
 	ok(into.own, "an option of the command fills its field");
 	ok(into.f.flag, "a shared flag fills its field");
 	is_int(into.f.number, 3, "a shared number fills its field");
-	is_int(options_parse(&table, &into, 5, argv, &operands, &e), -1, "an unknown one");
-	is_str(e.hint, "did you mean --number?", "may be like a shared one");
+	is_int(options_parse(&table, &into, 5, argv, &operands, &e), -1,
+	       "options_parse rejects an option that neither table has");
+	is_str(e.hint, "did you mean --number?",
+	       "options_parse suggests a shared option for an unknown one");
 	for (const struct option *o = option_next(&table, NULL); o; o = option_next(&table, o))
 		nr++;
-	is_int((long long)nr, (long long)ARRAY_SIZE(rows), "a walk sees all of them");
+	is_int((long long)nr, (long long)ARRAY_SIZE(rows),
+	       "option_next visits own and shared options");
 	option_list_release(&operands);
 }
 
