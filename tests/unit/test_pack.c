@@ -372,10 +372,10 @@ static void test_property(void)
 		coarse &= survives(&p, NULL);
 		profile_release(&p);
 	}
-	ok(bare, "a profile comes back as it was");
-	ok(shown, "with a view");
-	ok(ticks, "with ticks");
-	ok(coarse, "with ticks made coarser");
+	ok(bare, "a profile reads back unchanged from a pack without a view");
+	ok(shown, "a profile reads back unchanged from a pack with a view");
+	ok(ticks, "a profile with ticks reads back unchanged");
+	ok(coarse, "a profile with coarsened ticks reads back unchanged");
 }
 
 /* So many rows, and such long names, that they are written in several batches and threads. */
@@ -390,8 +390,9 @@ static void test_large(void)
 		snprintf(path, sizeof(path), "%d_%032d_%d", i * 7919 % 12289, i, i);
 		add_stack(&p, 0, path, i);
 	}
-	is_int(p.nr_stack, 3 * 4096 + 1, "many stacks");
-	ok(survives(&p, &(struct pack_view){ .spelling = SPELL_THREAD }), "come back as they were");
+	is_int(p.nr_stack, 3 * 4096 + 1, "a profile has a stack for each of many paths");
+	ok(survives(&p, &(struct pack_view){ .spelling = SPELL_THREAD }),
+	   "a profile with many stacks and long names reads back unchanged");
 	profile_release(&p);
 }
 
@@ -431,11 +432,12 @@ static void test_chunks(void)
 	}
 	pack_write(&first, &p, NULL);
 	ok(count_chunks(strbuf_peek(&first), 'K') > 2, "many stacks are written in chunks");
-	is_int(pack_read(&back, strbuf_peek(&first), NULL, NULL, &e), 0, "which are read");
-	is_int(back.nr_stack, p.nr_stack, "all of them");
+	is_int(pack_read(&back, strbuf_peek(&first), NULL, NULL, &e), 0,
+	       "a pack with stacks in several chunks is read");
+	is_int(back.nr_stack, p.nr_stack, "stacks in several chunks are all read");
 	pack_write(&again, &back, NULL);
 	ok(first.size == again.size && !memcmp(first.at, again.at, first.size),
-	   "and are the same bytes again");
+	   "a profile read from several chunks is written as the same bytes");
 	strbuf_release(&first);
 	strbuf_release(&again);
 	profile_release(&p);
@@ -511,12 +513,12 @@ static void test_empty(void)
 	struct profile p;
 
 	profile_init(&p);
-	ok(survives(&p, NULL), "nothing comes back as nothing");
+	ok(survives(&p, NULL), "an empty profile reads back empty");
 	pack_write(&bytes, &p, NULL);
-	is_int(bytes.size, PACK_MAGIC_SIZE, "and is nothing but its first bytes");
+	is_int(bytes.size, PACK_MAGIC_SIZE, "the pack of an empty profile is just its magic");
 	strbuf_release(&bytes);
 	profile_keep_ticks(&p, 10);
-	ok(survives(&p, NULL), "that ticks were asked for comes back");
+	ok(survives(&p, NULL), "a limit on ticks reads back from a pack without ticks");
 	profile_release(&p);
 }
 
@@ -606,8 +608,8 @@ static void test_truncated(void)
 	}
 	for (size_t n = 0; n < pack.size; n++)
 		sound &= read_any(span_upto(strbuf_peek(&pack), n)) <= 0;
-	ok(sound, "a pack cut anywhere is an error or sound");
-	ok(told, "within a section it is an error");
+	ok(sound, "a pack truncated anywhere is an error or a sound profile");
+	ok(told, "a pack truncated within a section is an error");
 	strbuf_release(&pack);
 	strbuf_release(&stored);
 }
@@ -638,8 +640,8 @@ static void test_flipped(void)
 		strbuf_release(&pack);
 		strbuf_release(&stored);
 	}
-	ok(sound, "a pack with another byte is an error or sound");
-	ok(refused > 2000, "and often an error");
+	ok(sound, "a pack with one changed byte is an error or a sound profile");
+	ok(refused > 2000, "a pack with one changed byte is often an error");
 }
 
 static void is_refused(struct span bytes, const char *why, const char *what)
@@ -649,7 +651,7 @@ static void is_refused(struct span bytes, const char *why, const char *what)
 
 	profile_init(&p);
 	is_int(pack_read(&p, bytes, NULL, NULL, &e), -1, what);
-	like(e.text, why, "and says so");
+	like(e.text, why, "the error of a rejected pack says why");
 	profile_release(&p);
 }
 
@@ -657,53 +659,63 @@ static void is_refused(struct span bytes, const char *why, const char *what)
 
 static void test_refused(void)
 {
-	is_refused(SPAN(""), "not a pack", "nothing is no pack");
-	is_refused(SPAN("\x89wick\r\n\x02"), "version 2", "a later version is refused");
-	is_refused(PACK("S\x03\x03\x02\x01"), "truncated pack", "a section that ends early");
+	is_refused(SPAN(""), "not a pack", "empty input is rejected as a pack");
+	is_refused(SPAN("\x89wick\r\n\x02"), "version 2", "a pack of a later version is rejected");
+	is_refused(PACK("S\x03\x03\x02\x01"), "truncated pack",
+		   "a section that ends early is rejected");
 	is_refused(PACK("S\x05\x05\x02\x01\x01"
 			"aa"),
-		   "section S: duplicate string", "a string that is there twice");
-	is_refused(PACK("S\x02\x02\x01\x00"), "section S: duplicate string", "the empty string");
-	is_refused(PACK("M\x03\x03\x01\x01\x00"), "section M", "a string that is not there");
+		   "section S: duplicate string", "a duplicate string is rejected");
+	is_refused(PACK("S\x02\x02\x01\x00"), "section S: duplicate string",
+		   "an explicit empty string is rejected as a duplicate");
+	is_refused(PACK("M\x03\x03\x01\x01\x00"), "section M",
+		   "a reference to a missing string is rejected");
 	is_refused(PACK("K\x03\x03\x01\x00\x00"
 			"F\x01\x01\x00"),
-		   "section F: .*order", "sections out of order");
+		   "section F: .*order", "sections out of order are rejected");
 	is_refused(PACK("S\x01\x01\x00"
 			"K\x03\x03\x01\x00\x00"
 			"S\x01\x01\x00"),
-		   "section S: .*order", "a chunk that is somewhere else");
+		   "section S: .*order",
+		   "a chunk apart from the others of its section is rejected");
 	is_refused(PACK("S\x02\x02\x01\x01"
 			"S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: declared size is out of range", "a size of a chunk that cannot be");
-	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K", "a stack without a caller");
+		   "section S: declared size is out of range",
+		   "a chunk with an impossible size is rejected");
+	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K",
+		   "a stack with a missing caller is rejected");
 	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: duplicate stack",
-		   "a stack that is there twice");
+		   "a duplicate stack is rejected");
 	is_refused(PACK("S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: declared size is out of range", "a size that cannot be");
+		   "section S: declared size is out of range",
+		   "a section with an impossible size is rejected");
 	is_refused(PACK("S\x07\x05xxxxx"), "section S: corrupt compressed data",
-		   "bytes that are not deflated");
+		   "a section with invalid compressed data is rejected");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x02\x00"), "section E: .*scale",
-		   "a scale that no event has");
+		   "an event with a scale above 0 is rejected");
 	is_refused(PACK("K\x03\x03\x01\x00\x00"
 			"E\x05\x05\x01\x00\x00\x00\x00"
 			"C\x0a\x0a\x01\x00\x00\x00\x00\x02\x01\x00\x02\x02"),
-		   "section C: duplicate count of a stack", "a stack that is counted twice");
+		   "section C: duplicate count of a stack",
+		   "a duplicate count of a stack is rejected");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
 			"D\x0a\x0a\x05\x01\x01\x01\x00\x00\x00\x00\x00\x02"),
-		   "section D: .*add up", "ticks that were never counted");
-	is_refused(PACK("D\x04\x04\x05\x00\x00\x00"), "section D", "a quantum of nothing");
+		   "section D: .*add up", "ticks that the counts lack are rejected");
+	is_refused(PACK("D\x04\x04\x05\x00\x00\x00"), "section D",
+		   "a tick quantum of 0 is rejected");
 	is_refused(PACK("A\x06\x06\x01\x00\x00\x00\x07\x00"),
 		   "section A: references to missing intervals",
-		   "a link to an interval that is not there");
+		   "a link to a missing interval is rejected");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
 			"V\x0c\x0c\x05\x01\x01\x00\x00\x00\x01\x01\x00\x01\x05\x00"),
-		   "section V: .*add up", "intervals that were never counted");
+		   "section V: .*add up", "intervals that the counts lack are rejected");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
 			"V\x03\x03\x05\x00\x00"),
-		   "section V", "an interval quantum of nothing");
+		   "section V", "an interval quantum of 0 is rejected");
 	is_refused(PACK("Q\x07\x07\x01\x00\x00\x00\x02\x01\x00"), "section Q",
-		   "a series with a scale above 0");
-	is_refused(PACK("D\x04\x04\x05\x01\x02\x00"), "section D", "times of a third kind");
+		   "a series with a scale above 0 is rejected");
+	is_refused(PACK("D\x04\x04\x05\x01\x02\x00"), "section D",
+		   "an invalid kind of tick times is rejected");
 }
 
 static void test_later_version(void)
@@ -716,7 +728,7 @@ static void test_later_version(void)
 			 PACK("N\x0d\x0d\x01\x03NEW\x07\x05wordsZx"
 			      "\x00\x01"),
 			 NULL, NULL, &e),
-	       -1, "notes that go on are an error");
+	       -1, "notes followed by stray bytes are an error");
 	profile_release(&p);
 	profile_init(&p);
 	is_int(pack_read(&p,
@@ -724,10 +736,11 @@ static void test_later_version(void)
 			      "Z\x01\x01x"
 			      "z\x01\x01x"),
 			 NULL, NULL, &e),
-	       0, "sections and notes that are not known are no error");
-	is_int(p.notes.count[NOTE_FOREIGN], 8, "and the profile says so");
-	is_int(p.notes.nr, 2, "of each");
-	is_span(p.notes.note[0].text, "words", "in the words of the file");
+	       0, "unknown sections and unknown notes are accepted");
+	is_int(p.notes.count[NOTE_FOREIGN], 8,
+	       "unknown sections and unknown notes are counted as foreign");
+	is_int(p.notes.nr, 2, "unknown sections and unknown notes add a note each");
+	is_span(p.notes.note[0].text, "words", "an unknown note keeps the text of the file");
 	profile_release(&p);
 }
 

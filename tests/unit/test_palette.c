@@ -39,7 +39,7 @@ static void test_names(void)
 	ok(all, "every palette is found by its name");
 	ok(!palette_find(SPAN("pink"), &p) && !palette_find(SPAN(""), &p) &&
 		   !palette_find(SPAN("hott"), &p),
-	   "and nothing else is");
+	   "unknown, empty and misspelled palette names are not found");
 }
 
 /* "main" hashes to the values 0.124…, 0.868… and 0.662…. */
@@ -61,9 +61,9 @@ static void test_palettes(void)
 		check_rgb(pick(want[i].palette, SHADE_NAME, NAME_RULES_INFERNO, "main"), want[i].r,
 			  want[i].g, want[i].b, palette_name(want[i].palette));
 	check_rgb(pick(PALETTE_MEM, SHADE_NAME, NAME_RULES_PERL, "--"), 160, 160, 160,
-		  "what separates is gray");
+		  "a frame called '--' (a separator) is gray");
 	check_rgb(pick(PALETTE_MEM, SHADE_NAME, NAME_RULES_PERL, "-"), 200, 200, 200,
-		  "so is what is nameless");
+		  "a frame called '-' (unresolved) is light gray");
 }
 
 static void test_shades(void)
@@ -92,36 +92,40 @@ static void test_shades(void)
 		whole &= near(n, want[i].whole[0], want[i].whole[1], want[i].whole[2]);
 		letters &= near(l, want[i].letters[0], want[i].letters[1], want[i].letters[2]);
 	}
-	ok(hash, "by the first and last letters, without modules");
-	ok(whole, "by the whole name");
-	ok(letters, "by the sum of the letters");
+	ok(hash, "SHADE_HASH depends on the first and last letters, without modules");
+	ok(whole, "SHADE_NAME depends on the whole name");
+	ok(letters, "SHADE_LETTERS depends on the sum of the letters");
 	ok(near(pick(PALETTE_HOT, SHADE_HASH, NAME_RULES_INFERNO, "\xc3\xa9"), 226, 158, 23),
-	   "inferno's letters are bytes");
+	   "SHADE_HASH takes bytes as letters by inferno's rules");
 	ok(near(pick(PALETTE_HOT, SHADE_HASH, NAME_RULES_PERL, "\xc3\xa9"), 246, 191, 45),
-	   "Perl's are characters");
+	   "SHADE_HASH takes characters as letters by Perl's rules");
 	ok(near(pick(PALETTE_HOT, SHADE_HASH, NAME_RULES_PERL, "x\xc3\xa9\xe6\x97\xa5"), 244, 191,
 		43),
-	   "from both ends");
+	   "SHADE_HASH takes characters from both ends of a name by Perl's rules");
 	ok(near(pick(PALETTE_HOT, SHADE_LETTERS, NAME_RULES_PERL, "x\xc3\xa9\xe6\x97\xa5"), 227,
 		101, 24),
-	   "and in sums");
+	   "SHADE_LETTERS adds up characters by Perl's rules");
 	/* Hot colors have much red. */
 	ok(pick(PALETTE_HOT, SHADE_HASH, NAME_RULES_PERL, "\x80\x80\x80\x80\x80\x80\xff\xc3").r >=
 		   205,
-	   "a hash of bytes that are no characters is a hot color");
+	   "SHADE_HASH of invalid UTF-8 is a hot color");
 	ok(pick(PALETTE_HOT, SHADE_LETTERS, NAME_RULES_PERL, "\xf0\x80\x80\x80\x80\x80\x80\xff\xc3")
 			   .r >= 205,
-	   "a sum of bytes that are no characters is a hot color");
+	   "SHADE_LETTERS of invalid UTF-8 is a hot color");
 
 	colors_init(&c, PALETTE_HOT, SHADE_RUNNING, NAME_RULES_INFERNO);
-	check_rgb(colors_pick(&c, SPAN("a")), 227, 0, 7, "running: the first");
+	check_rgb(colors_pick(&c, SPAN("a")), 227, 0, 7,
+		  "SHADE_RUNNING gives the first frame the first random color");
 	colors_pick(&c, SPAN("-"));
-	check_rgb(colors_pick(&c, SPAN("a")), 217, 0, 24, "the second, whatever is gray between");
-	check_rgb(colors_pick(&c, SPAN("a")), 221, 193, 54, "the third");
+	check_rgb(colors_pick(&c, SPAN("a")), 217, 0, 24,
+		  "SHADE_RUNNING draws no random number for a gray frame");
+	check_rgb(colors_pick(&c, SPAN("a")), 221, 193, 54,
+		  "SHADE_RUNNING gives the third frame another random color");
 	colors_init(&c, PALETTE_HOT, SHADE_RUNNING, NAME_RULES_INFERNO);
-	check_rgb(colors_pick(&c, SPAN("b")), 227, 0, 7, "and the same again in the next run");
+	check_rgb(colors_pick(&c, SPAN("b")), 227, 0, 7,
+		  "SHADE_RUNNING gives the same first color after each colors_init()");
 	colors_init(&c, PALETTE_HOT, SHADE_RANDOM, NAME_RULES_PERL);
-	ok(colors_pick(&c, SPAN("a")).r >= 205, "a random shade is one of the hue");
+	ok(colors_pick(&c, SPAN("a")).r >= 205, "SHADE_RANDOM of the hot palette is a hot color");
 }
 
 struct hue {
@@ -141,8 +145,9 @@ static void check_hues(enum palette palette, const struct hue *hue, size_t nr)
 				pick(palette, SHADE_NAME, (enum name_rules)rules, hue[i].name);
 			struct rgb b = pick(want, SHADE_NAME, (enum name_rules)rules, hue[i].name);
 
-			snprintf(what, sizeof(what), "%s%s: '%s' is %s", palette_name(palette),
-				 rules == NAME_RULES_PERL ? ", as Perl has it" : "", hue[i].name,
+			snprintf(what, sizeof(what), "palette %s%s colors '%s' as %s",
+				 palette_name(palette),
+				 rules == NAME_RULES_PERL ? " by Perl's rules" : "", hue[i].name,
 				 palette_name(want));
 			check_rgb(a, b.r, b.g, b.b, what);
 		}
@@ -241,16 +246,26 @@ static void test_hues(void)
 
 static void test_changes(void)
 {
-	check_rgb(colors_diff(0, 10, DIFF_SCALE_INFERNO), 250, 250, 250, "no change");
-	check_rgb(colors_diff(10, 10, DIFF_SCALE_INFERNO), 255, 100, 100, "the most");
-	check_rgb(colors_diff(-10, 10, DIFF_SCALE_INFERNO), 100, 100, 255, "the least");
-	check_rgb(colors_diff(3, 10, DIFF_SCALE_INFERNO), 255, 205, 205, "some more");
-	check_rgb(colors_diff(-1, 7, DIFF_SCALE_INFERNO), 228, 228, 255, "a little less");
-	check_rgb(colors_diff(0, 10, DIFF_SCALE_PERL), 255, 255, 255, "Perl: no change");
-	check_rgb(colors_diff(10, 10, DIFF_SCALE_PERL), 255, 0, 0, "the most");
-	check_rgb(colors_diff(-10, 10, DIFF_SCALE_PERL), 0, 0, 255, "the least");
-	check_rgb(colors_diff(3, 10, DIFF_SCALE_PERL), 255, 147, 147, "some more");
-	check_rgb(colors_diff(-1, 7, DIFF_SCALE_PERL), 180, 180, 255, "a little less");
+	check_rgb(colors_diff(0, 10, DIFF_SCALE_INFERNO), 250, 250, 250,
+		  "inferno's scale shows no change as near white");
+	check_rgb(colors_diff(10, 10, DIFF_SCALE_INFERNO), 255, 100, 100,
+		  "inferno's scale shows the largest increase as red");
+	check_rgb(colors_diff(-10, 10, DIFF_SCALE_INFERNO), 100, 100, 255,
+		  "inferno's scale shows the largest decrease as blue");
+	check_rgb(colors_diff(3, 10, DIFF_SCALE_INFERNO), 255, 205, 205,
+		  "inferno's scale shows an increase as light red");
+	check_rgb(colors_diff(-1, 7, DIFF_SCALE_INFERNO), 228, 228, 255,
+		  "inferno's scale shows a small decrease as pale blue");
+	check_rgb(colors_diff(0, 10, DIFF_SCALE_PERL), 255, 255, 255,
+		  "Perl's scale shows no change as white");
+	check_rgb(colors_diff(10, 10, DIFF_SCALE_PERL), 255, 0, 0,
+		  "Perl's scale shows the largest increase as full red");
+	check_rgb(colors_diff(-10, 10, DIFF_SCALE_PERL), 0, 0, 255,
+		  "Perl's scale shows the largest decrease as full blue");
+	check_rgb(colors_diff(3, 10, DIFF_SCALE_PERL), 255, 147, 147,
+		  "Perl's scale shows an increase as light red");
+	check_rgb(colors_diff(-1, 7, DIFF_SCALE_PERL), 180, 180, 255,
+		  "Perl's scale shows a small decrease as light blue");
 }
 
 static void check_background(enum palette palette, const char *top, const char *bottom)
@@ -258,7 +273,7 @@ static void check_background(enum palette palette, const char *top, const char *
 	struct background b = palette_background(palette);
 	char what[64];
 
-	snprintf(what, sizeof(what), "behind %s", palette_name(palette));
+	snprintf(what, sizeof(what), "palette %s selects its background", palette_name(palette));
 	ok(!strcmp(b.top, top) && !strcmp(b.bottom, bottom), what);
 }
 
@@ -278,8 +293,10 @@ static void test_backgrounds(void)
 		else
 			check_background(p, "#f8f8f8", "#e8e8e8");
 	}
-	ok(background_find(SPAN("grey"), &b) && !strcmp(b.bottom, "#e8e8e8"), "a gray one by name");
-	ok(!background_find(SPAN("pink"), &b) && !background_find(SPAN(""), &b), "no pink one");
+	ok(background_find(SPAN("grey"), &b) && !strcmp(b.bottom, "#e8e8e8"),
+	   "background 'grey' is found by its name");
+	ok(!background_find(SPAN("pink"), &b) && !background_find(SPAN(""), &b),
+	   "unknown and empty background names are not found");
 }
 
 static void test_parse(void)
@@ -289,11 +306,11 @@ static void test_parse(void)
 	struct rgb c = { 0 };
 	bool none = true;
 
-	ok(rgb_parse(SPAN("#12abEF"), &c), "a color");
-	check_rgb(c, 0x12, 0xab, 0xef, "and its channels");
+	ok(rgb_parse(SPAN("#12abEF"), &c), "rgb_parse() accepts a color in mixed case");
+	check_rgb(c, 0x12, 0xab, 0xef, "rgb_parse() reads red, green and blue");
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		none &= !rgb_parse(span_of(bad[i]), &c);
-	ok(none, "what is no color");
+	ok(none, "rgb_parse() rejects malformed colors");
 }
 
 int main(void)

@@ -34,11 +34,13 @@ static void check_dots(bool utf8, const char *const *want)
 	screen_init(&s, (struct screen_can){ TINT_NONE, utf8 });
 	screen_resize(&s, 8, 2);
 	screen_clear(&s);
-	is_int((intmax_t)strip_most(&strip, a.width), 16, "the most that a column has");
+	is_int((intmax_t)strip_most(&strip, a.width), 16,
+	       "strip_most() finds the largest column of a strip");
 	for (int i = 0; i < a.width; i++)
 		strip_put(&strip, i, &a, 16, INK_PLAIN, &s);
-	is_str(cells(&s, 0, 0, 7), want[0], "the upper row");
-	is_str(cells(&s, 0, 1, 7), want[1], "the lower row");
+	is_str(cells(&s, 0, 0, 7), want[0],
+	       "strip_put() draws the tops of high columns in the upper row");
+	is_str(cells(&s, 0, 1, 7), want[1], "strip_put() draws low columns in the lower row");
 	screen_release(&s);
 }
 
@@ -47,8 +49,10 @@ static void check_means(void)
 	static const double slice[] = { 2, 4, 10, 20, 30 };
 	struct strip strip = { .slice = slice, .nr = sizeof(slice) / sizeof(*slice) };
 
-	is_int((intmax_t)strip_most(&strip, 1), 20, "of three slices, the mean");
-	is_int((intmax_t)strip_most(&strip, 2), 25, "where some have two, too");
+	is_int((intmax_t)strip_most(&strip, 1), 20,
+	       "strip_most() takes the mean of three slices in a column");
+	is_int((intmax_t)strip_most(&strip, 2), 25,
+	       "strip_most() takes the mean where only some columns have two slices");
 }
 
 static void add_sample(struct profile *p, uint32_t tid, uint64_t time, int64_t weight)
@@ -81,15 +85,21 @@ static const char *marked(struct viewer *v, struct screen *s)
 static void check_rows(struct viewer *v, struct screen *s)
 {
 	press(v, KEY_CHAR, '5');
-	is_str(marked(v, s), "0.00 to 0.27 s", "one begins at the first cell");
-	is_str(cells(s, 42, 3, 4), "⡇   ", "what it took reaches so high");
-	is_str(cells(s, 42, 1, 4), "    ", "and no higher");
-	is_str(cells(s, 76, 1, 3), "  ⢸", "as what took most");
-	is_str(cells(s, 76, 6, 3), "  ⢸", "which is of this thread");
-	is_str(cells(s, 42, 7, 4), "⡄   ", "beside which the other is as high as before");
+	is_str(marked(v, s), "0.00 to 0.27 s",
+	       "'5' opens the threads pane with its first cell marked");
+	is_str(cells(s, 42, 3, 4), "⡇   ",
+	       "a sample of a quarter of the largest fills the lowest row of the strip");
+	is_str(cells(s, 42, 1, 4), "    ",
+	       "a sample of a quarter of the largest leaves the top row of the strip empty");
+	is_str(cells(s, 76, 1, 3), "  ⢸", "the largest sample reaches the top row of the strip");
+	is_str(cells(s, 76, 6, 3), "  ⢸",
+	       "the largest sample fills the height of its thread's row");
+	is_str(cells(s, 42, 7, 4), "⡄   ",
+	       "a sample of a quarter of the largest fills half the height of its thread's row");
 	screen_resize(s, 80, 12);
 	viewer_draw(v, s);
-	is_str(cells(s, 10, 2, 6), "thread", "in few rows all have one");
+	is_str(cells(s, 10, 2, 6), "thread",
+	       "in a low window the strip of all threads has one row");
 	screen_resize(s, 80, 24);
 }
 
@@ -98,11 +108,11 @@ static void check_range(struct viewer *v, struct screen *s)
 	press(v, KEY_CHAR, 'v');
 	for (int i = 0; i < 4; i++)
 		press(v, KEY_RIGHT, 0);
-	is_str(marked(v, s), "0.0 to 1.4 s  ", "v marks from there on");
+	is_str(marked(v, s), "0.0 to 1.4 s  ", "'v' and Right mark a range from the first cell on");
 	press(v, KEY_ENTER, 0);
-	is_int((intmax_t)model_total(v->m), 4, "Enter: only that");
+	is_int((intmax_t)model_total(v->m), 4, "Enter narrows the view to the marked range");
 	press(v, KEY_CHAR, 'u');
-	is_int((intmax_t)model_total(v->m), 32, "and all again");
+	is_int((intmax_t)model_total(v->m), 32, "'u' widens a view that a marked range narrowed");
 }
 
 static void check_within(struct viewer *v, struct screen *s)
@@ -113,11 +123,12 @@ static void check_within(struct viewer *v, struct screen *s)
 	for (int i = 0; i < 20; i++)
 		press(v, KEY_LEFT, 0);
 	press(v, KEY_ENTER, 0);
-	is_str(marked(v, s), "5.00 to 5.14 s", "in a part, times are those of all");
+	is_str(marked(v, s), "5.00 to 5.14 s",
+	       "in a narrowed view, times are those of the whole recording");
 	press(v, KEY_CHAR, 'v');
 	press(v, KEY_ENTER, 0);
 	is_int((intmax_t)v->narrow.step[1].span.begin, 5 * (intmax_t)SECOND,
-	       "also where a part of that is marked");
+	       "a range marked in a narrowed view begins at its time in the whole recording");
 	press(v, KEY_CHAR, 'u');
 	press(v, KEY_CHAR, 'u');
 }
@@ -125,22 +136,25 @@ static void check_within(struct viewer *v, struct screen *s)
 static void check_drag(struct viewer *v, struct screen *s)
 {
 	mouse(v, MOUSE_PRESS, 78, 2);
-	is_str(marked(v, s), "9.73 to 10.00 ", "where the button is pressed");
+	is_str(marked(v, s), "9.73 to 10.00 ", "a mouse press marks the cell under it");
 	mouse(v, MOUSE_RELEASE, 70, 9);
-	is_str(marked(v, s), "7.6 to 10.0 s ", "to where it is let go");
+	is_str(marked(v, s), "7.6 to 10.0 s ",
+	       "a mouse release marks the range from the press to it");
 	press(v, KEY_ENTER, 0);
-	is_int((intmax_t)model_total(v->m), 16, "Enter: only that");
+	is_int((intmax_t)model_total(v->m), 16, "Enter narrows the view to the dragged range");
 	press(v, KEY_CHAR, 'u');
 	mouse(v, MOUSE_PRESS, 42, 1);
 	mouse(v, MOUSE_RELEASE, 42, 1);
 	mouse(v, MOUSE_PRESS, 42, 1);
-	is_int((intmax_t)model_total(v->m), 4, "a second click opens it");
+	is_int((intmax_t)model_total(v->m), 4, "a second click narrows the view to its cell");
 	press(v, KEY_CHAR, 'u');
 	mouse(v, MOUSE_PRESS, 60, 7);
-	is_int((intmax_t)v->thread_list.selected, 1, "a click below chooses a thread");
+	is_int((intmax_t)v->thread_list.selected, 1,
+	       "a click on a thread's row selects the thread");
 	mouse(v, MOUSE_RELEASE, 70, 7);
 	press(v, KEY_ENTER, 0);
-	is_int((intmax_t)model_total(v->m), 4, "which is opened");
+	is_int((intmax_t)model_total(v->m), 4,
+	       "Enter narrows the view to the thread that was clicked");
 	press(v, KEY_CHAR, 'u');
 }
 
@@ -203,9 +217,10 @@ static void check_waits(void)
 	threads_init(&t, &m, &p);
 	is_int((intmax_t)(t.end - t.begin), 10 * (intmax_t)SECOND - 1,
 	       "a wait lasts until its end");
-	is_int((intmax_t)(t.all[0] + 0.5), 1, "a wait is in the first of its slices");
+	is_int((intmax_t)(t.all[0] + 0.5), 1, "a wait counts in the first of its slices");
 	is_int((intmax_t)(t.all[THREAD_SLICES / 2] + 0.5), 3, "two waits add up where both are");
-	is_int((intmax_t)(t.row[0].slice[THREAD_SLICES - 1] + 0.5), 3, "they last to the last one");
+	is_int((intmax_t)(t.row[0].slice[THREAD_SLICES - 1] + 0.5), 3,
+	       "waits count in the last slice of their thread");
 	threads_release(&t);
 	p.event[0].extent = EXTENT_WHOLE;
 	threads_init(&t, &m, &p);

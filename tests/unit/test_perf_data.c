@@ -205,25 +205,30 @@ static void check(struct span bytes, const char *second, const char *what)
 
 	profile_init(&p);
 	is_int(read_bytes(bytes, &p, &e), 0, what);
-	ok(!profile_check(&p), "the profile is sound");
-	is_int(p.nr_event, second ? 2 : 1, "its events");
-	is_int(nr_of(&p, 0), second ? 2 : 3, "samples of the first");
-	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog", "the thread's name");
-	is_int(p.count[0].weight, 500 * (int64_t)p.count[0].nr, "the weight is the period");
+	ok(!profile_check(&p), "the profile of a recording is sound");
+	is_int(p.nr_event, second ? 2 : 1, "events of one name are merged, others are kept apart");
+	is_int(nr_of(&p, 0), second ? 2 : 3, "the first event has all its samples");
+	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog",
+		"a sample's thread has the name of an earlier COMM record");
+	is_int(p.count[0].weight, 500 * (int64_t)p.count[0].nr, "a sample's weight is its period");
 	stack = &p.stack[p.count[0].stack.i];
 	leaf = &p.frame[stack->frame.i];
 	caller = &p.frame[p.stack[stack->caller.i].frame.i];
-	is_int(leaf->address, 0x2010, "the leaf as a place in its file");
-	is_int(leaf->flags, FRAME_IN_MODULE, "where it was interrupted");
-	is_int(caller->address, 0x2020, "its caller");
-	is_int(caller->flags, FRAME_IN_MODULE | FRAME_RETURN_ADDRESS, "where it returns to");
-	is_span(profile_peek(&p, p.module[leaf->module.i].path), "/none/prog", "the file");
+	is_int(leaf->address, 0x2010, "the address of a leaf is its offset in the file");
+	is_int(leaf->flags, FRAME_IN_MODULE, "a leaf is in a module and is no return address");
+	is_int(caller->address, 0x2020, "the address of a caller is its offset in the file");
+	is_int(caller->flags, FRAME_IN_MODULE | FRAME_RETURN_ADDRESS,
+	       "a caller is in a module and is a return address");
+	is_span(profile_peek(&p, p.module[leaf->module.i].path), "/none/prog",
+		"a frame's module has the path of its mapping");
 	is_int(p.notes.count[NOTE_LOST], 3, "lost samples are counted");
-	is_int(p.notes.count[NOTE_UNKNOWN_RECORD], 1, "and unknown records");
-	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "nothing came late");
-	ok(p.nr_info && span_is(profile_peek(&p, p.info[0].value), "box"), "the host is known");
+	is_int(p.notes.count[NOTE_UNKNOWN_RECORD], 1, "unknown records are counted");
+	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "no record is late where rounds separate them");
+	ok(p.nr_info && span_is(profile_peek(&p, p.info[0].value), "box"),
+	   "the host name of a recording is read");
 	if (second)
-		is_span(profile_peek(&p, p.event[1].name), second, "the second event has a name");
+		is_span(profile_peek(&p, p.event[1].name), second,
+			"an event has the name of its update record");
 	profile_release(&p);
 }
 
@@ -236,12 +241,12 @@ static void test_whole(enum byte_order order)
 	put_records(&data);
 	put_file(&file, &data);
 	/* Both events have the name of their attr, and so are one. */
-	check(strbuf_peek(&file.b), NULL, "a file");
+	check(strbuf_peek(&file.b), NULL, "a perf.data file is read");
 	put_pipe(&pipe, &data);
-	check(strbuf_peek(&pipe.b), "other", "a pipe");
+	check(strbuf_peek(&pipe.b), "other", "a perf.data pipe is read");
 	put_packed(&packed, &data);
 	put_pipe(&packed_pipe, &packed);
-	check(strbuf_peek(&packed_pipe.b), "other", "packed records");
+	check(strbuf_peek(&packed_pipe.b), "other", "a pipe of compressed records is read");
 	strbuf_release(&data.b);
 	strbuf_release(&file.b);
 	strbuf_release(&pipe.b);
@@ -291,8 +296,8 @@ static void test_damage(void)
 		}
 		strbuf_release(&p.b);
 	}
-	ok(cut, "cut anywhere, it is read as far as it goes");
-	ok(changed, "any byte may be wrong");
+	ok(cut, "a recording truncated anywhere is an error or a sound profile");
+	ok(changed, "a recording with any byte inverted is an error or a sound profile");
 	strbuf_release(&data.b);
 	strbuf_release(&packed.b);
 }
@@ -309,9 +314,10 @@ static void test_unfinished(void)
 	memset(file.b.at + 48, 0, 8);
 	file.b.size = 104 + 160 + 16 + data.b.size;
 	profile_init(&p);
-	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0, "a recorder that was killed");
-	is_int(nr_of(&p, 0), 3, "left all its samples");
-	is_int(p.notes.count[NOTE_NO_END], 1, "and it is said");
+	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0,
+	       "a file whose recorder was killed is read");
+	is_int(nr_of(&p, 0), 3, "a file whose recorder was killed has all its samples");
+	is_int(p.notes.count[NOTE_NO_END], 1, "a file whose recorder was killed is noted");
 	profile_release(&p);
 	strbuf_release(&data.b);
 	strbuf_release(&file.b);
@@ -334,9 +340,10 @@ static void test_late_event(void)
 		put_sample(&pipe, 7, 30 + id, 999, 0x400010, 0x400020);
 	}
 	profile_init(&p);
-	is_int(read_bytes(strbuf_peek(&pipe.b), &p, &e), 0, "an event that is told of too late");
-	is_int(nr_of(&p, 0), 2, "samples stay those of the first");
-	is_int(p.notes.count[NOTE_BAD_RECORD], 1, "and it is said");
+	is_int(read_bytes(strbuf_peek(&pipe.b), &p, &e), 0,
+	       "a pipe that declares an event after a sample is read");
+	is_int(nr_of(&p, 0), 2, "samples stay with the first event if another is declared later");
+	is_int(p.notes.count[NOTE_BAD_RECORD], 1, "an event declared after a sample is noted");
 	profile_release(&p);
 	strbuf_release(&pipe.b);
 }
@@ -349,11 +356,12 @@ static void check_times(struct span bytes, const struct read_opts *o, size_t nr_
 
 	profile_init(&p);
 	is_int(read_with(bytes, o, &p, &e), 0, what);
-	is_int(nr_of(&p, 0), 3, "all samples count");
-	is_int(p.nr_tick, nr_tick, "how many are kept one by one");
-	is_int(p.timed, timed, "whether they have times");
+	is_int(nr_of(&p, 0), 3, "all samples are counted, with or without ticks");
+	is_int(p.nr_tick, nr_tick, "a profile has as many ticks as were asked for and can be had");
+	is_int(p.timed, timed,
+	       "a profile is timed only if times or ticks were asked for and samples have times");
 	if (timed)
-		is_int(p.tick[1].time, 40, "the time of the second");
+		is_int(p.tick[1].time, 40, "a tick has the time of its sample");
 	profile_release(&p);
 }
 
@@ -387,11 +395,13 @@ static void test_times(void)
 	put_records(&data);
 	put_file(&file, &data);
 	put_untimed(&untimed);
-	check_times(strbuf_peek(&file.b), &none, 0, false, "times that nobody wants");
-	check_times(strbuf_peek(&file.b), &times, 3, true, "times where there are any");
-	check_times(strbuf_peek(&file.b), &ticks, 3, true, "samples in order");
-	check_times(strbuf_peek(&untimed.b), &times, 0, false, "samples without times");
-	check_times(strbuf_peek(&untimed.b), &ticks, 3, false, "their order");
+	check_times(strbuf_peek(&file.b), &none, 0, false, "a file is read without times");
+	check_times(strbuf_peek(&file.b), &times, 3, true, "a file is read with times");
+	check_times(strbuf_peek(&file.b), &ticks, 3, true, "a file is read with ticks");
+	check_times(strbuf_peek(&untimed.b), &times, 0, false,
+		    "a recording without times is read if times are asked for");
+	check_times(strbuf_peek(&untimed.b), &ticks, 3, false,
+		    "a recording without times is read if ticks are asked for");
 	strbuf_release(&data.b);
 	strbuf_release(&file.b);
 	strbuf_release(&untimed.b);
@@ -441,14 +451,15 @@ static void test_folder(void)
 	source = source_new(stream_open(folder, &e), &e);
 	is_int(read_source(reader_find(SPAN("perf-data")), source,
 			   &(struct read_opts){ .threads = 1 }, &p, &result, &e),
-	       0, "a folder is read");
+	       0, "a folder of one file per recorder thread is read");
 	source_free(source);
-	is_int(nr_of(&p, 0), 2, "with the samples of all parts");
-	is_int(p.nr_count, 2, "in the order of time, which tells what was mapped");
-	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog", "and who it was");
-	is_int(p.notes.count[NOTE_LOST], 3, "and what the first file has");
-	is_int(p.notes.count[NOTE_NO_END], 1, "a part that is cut off is said");
-	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "nothing came late");
+	is_int(nr_of(&p, 0), 2, "a folder has the samples of all its files");
+	is_int(p.nr_count, 2, "samples of a folder are resolved by the mappings of their time");
+	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog",
+		"a sample's thread is named by the COMM record of another file of the folder");
+	is_int(p.notes.count[NOTE_LOST], 3, "a folder has the lost samples of its first file");
+	is_int(p.notes.count[NOTE_NO_END], 1, "a truncated file of a folder is noted");
+	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "no record of a folder is late");
 	profile_release(&p);
 	for (size_t i = 0; i < FILES; i++)
 		unlink(path[i]);
@@ -486,16 +497,18 @@ static void test_behind_kernel(void)
 	}
 	put_file(&file, &data);
 	profile_init(&p);
-	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0, "a kernel");
-	is_int(p.nr_count, 2, "has two samples");
+	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0,
+	       "a recording with kernel samples is read");
+	is_int(p.nr_count, 2, "kernel samples with different callers are two stacks");
 	for (size_t i = 0; i < p.nr_count; i++) {
 		stack_id root = p.stack[p.count[i].stack.i].caller;
 		const struct frame *f = &p.frame[p.stack[root.i].frame.i];
 
 		is_int((intmax_t)(f->flags & FRAME_IN_MODULE), i ? 0 : FRAME_IN_MODULE,
-		       i ? "what is far away is not the kernel's" : "what started it is");
+		       i ? "an address far behind the kernel is not in its module"
+			 : "an address shortly behind the kernel's code is in its module");
 		is_int((intmax_t)f->address, (intmax_t)(i ? text + caller[i] : caller[i]),
-		       "and has its address");
+		       "a frame has its offset within the kernel, or else its address");
 	}
 	profile_release(&p);
 	strbuf_release(&data.b);
@@ -522,9 +535,10 @@ static void test_hole(void)
 		for (int i = 0; i < 2; i++) {
 			profile_init(&p);
 			is_int(read_bytes(strbuf_peek(i ? &pipe.b : &file.b), &p, &e), 0,
-			       i ? "a pipe with a hole" : "a file with a hole");
-			is_int(nr_of(&p, 0), 7, "all samples around it are there");
-			is_int(p.notes.count[NOTE_BAD_RECORD], 1, "and it is said");
+			       i ? "a pipe with corrupt bytes is read"
+				 : "a file with corrupt bytes is read");
+			is_int(nr_of(&p, 0), 7, "all samples around corrupt bytes are read");
+			is_int(p.notes.count[NOTE_BAD_RECORD], 1, "corrupt bytes are noted once");
 			profile_release(&p);
 		}
 		strbuf_release(&data.b);

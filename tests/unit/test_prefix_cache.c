@@ -29,21 +29,27 @@ int main(void)
 	uint64_t word[] = { user, 5, 3, 2, 1 };
 	struct chain c = { .word = word, .nr = 5, .end = CHAIN_ROOT };
 
-	is_int(WALK(1, user, 5, 3, 2, 1), 0, "the first has nothing to share");
-	is_int(WALK(1, user, 6, 3, 2, 1), 3, "all but the leaf");
-	is_int(cached_prefix_stack(&cache.prefix[1]).i, 104, "the last word leads to the leaf");
-	is_int(WALK(1, user, 6, 3, 2, 1), 3, "the leaf never is: it is no return address");
-	is_int(WALK(1, user, 3, 2, 1), 2, "nor is what was a caller and is the leaf now");
-	is_int(WALK(1, user, 7, 3, 2, 1), 2, "nor what was the leaf and is a caller now");
-	is_int(WALK(1, kernel, 9, 8, user, 7, 3, 2, 1), 3, "the kernel's part is not asked");
-	is_int(WALK(1, user, 7, 3, 4, 1), 1, "another prefix begins where it differs");
-	is_int(WALK(1, kernel, 9, 8, 1), 0, "a chain of the kernel's alone shares nothing");
-	is_int(WALK(1, user, 7, 3, 4, 1), 0, "and is not remembered");
-	is_int(WALK(1, user, 3, user, 4, 1), 1, "what a signal interrupted is no return address");
+	is_int(WALK(1, user, 5, 3, 2, 1), 0, "a thread's first chain shares nothing");
+	is_int(WALK(1, user, 6, 3, 2, 1), 3, "a chain with another leaf shares all its callers");
+	is_int(cached_prefix_stack(&cache.prefix[1]).i, 104,
+	       "the stack of a prefix is that of its last address");
+	is_int(WALK(1, user, 6, 3, 2, 1), 3,
+	       "the leaf of an equal chain is not shared: it is no return address");
+	is_int(WALK(1, user, 3, 2, 1), 2, "a caller that is the leaf now is not shared");
+	is_int(WALK(1, user, 7, 3, 2, 1), 2, "a leaf that is a caller now is not shared");
+	is_int(WALK(1, kernel, 9, 8, user, 7, 3, 2, 1), 3,
+	       "kernel frames do not change what the user's part shares");
+	is_int(WALK(1, user, 7, 3, 4, 1), 1, "a chain shares callers up to the first that differs");
+	is_int(WALK(1, kernel, 9, 8, 1), 0, "a chain of kernel frames alone shares nothing");
+	is_int(WALK(1, user, 7, 3, 4, 1), 0,
+	       "a chain of kernel frames alone replaces the cached prefix");
+	is_int(WALK(1, user, 3, user, 4, 1), 1,
+	       "an address that a signal interrupted is not shared: it is no return address");
 	is_int(WALK(2, user, 7, 3, 4, 1), 0, "another thread has a prefix of its own");
-	is_int(WALK(1 + CACHED_PREFIXES, user, 7, 3, 4, 1), 0, "or takes another's place");
+	is_int(WALK(1 + CACHED_PREFIXES, user, 7, 3, 4, 1), 0,
+	       "a thread does not share the prefix of another in its slot");
 	prefix_cache_forget(&cache);
-	is_int(WALK(2, user, 7, 3, 4, 1), 0, "what is forgotten is not shared");
+	is_int(WALK(2, user, 7, 3, 4, 1), 0, "nothing is shared after prefix_cache_forget()");
 
 	ok(prefix_cache_of(&cache, &process, 1, &c), "a whole chain has a cached prefix");
 	c.end = CHAIN_TRUNCATED;

@@ -24,7 +24,7 @@ int main(void)
 		print_memo_add(&m, print_number(i, seed), i);
 	for (uint32_t i = 0; i < NR; i++)
 		wrong += print_memo_find(&m, print_number(i, seed)) != i;
-	is_int(wrong, 0, "all texts have their values, 0 too");
+	is_int(wrong, 0, "all added texts are found with their values, including 0");
 	for (uint32_t i = NR; i < 2 * NR; i++)
 		found += print_memo_find(&m, print_number(i, seed)) != MEMO_NONE;
 	is_int(found, 0, "texts that were not added are not found");

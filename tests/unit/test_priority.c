@@ -61,8 +61,8 @@ int main(void)
 	if (!ok(!pthread_create(&thread, NULL, be_other, &o), "a thread is created"))
 		return done();
 	sem_wait(&o.begun);
-	is_int(o.first, raised, "a thread that it creates has the best nice value, too");
-	is_int(o.policy, policy, "a thread that it creates comes before others, too");
+	is_int(o.first, raised, "a thread created in a hurry has the best nice value");
+	is_int(o.policy, policy, "a thread created in a hurry comes before others");
 	sched_setscheduler(0, SCHED_OTHER, &none);
 	setpriority(PRIO_PROCESS, 0, o.usual);
 	priority_hurry(1);
@@ -72,9 +72,10 @@ int main(void)
 	priority_hurry(1000 * 1000);
 	priority_keep();
 	is_int(sched_getscheduler(0), policy == SCHED_RR ? SCHED_RR | SCHED_RESET_ON_FORK : policy,
-	       "a priority is kept, but not inherited");
+	       "priority_keep() keeps the scheduling policy, but resets it on fork");
 	priority_calm(o.usual);
-	is_int(sched_getscheduler(0), SCHED_OTHER, "a hurry can end before its time");
-	is_int(nice_now(), o.usual, "the nice value is the usual one then");
+	is_int(sched_getscheduler(0), SCHED_OTHER,
+	       "priority_calm() restores the scheduling policy before its time");
+	is_int(nice_now(), o.usual, "priority_calm() restores the nice value before its time");
 	return done();
 }

@@ -28,13 +28,15 @@ int main(void)
 	size_t nr = 0;
 	int *cpu = NULL;
 
-	is_str(parsed("0"), "0", "one");
-	is_str(parsed("0-3,5\n"), "0 1 2 3 5", "a range and one, as the kernel writes them");
-	is_str(parsed(""), "error", "none");
-	is_str(parsed("3-1"), "error", "backward");
-	is_str(parsed("1,x"), "error", "what is no number");
-	is_str(parsed("0-4000000000"), "error", "more than there could be");
-	ok(!processors_online(&cpu, &nr, &e) && nr > 0, "this machine has some");
+	is_str(parsed("0"), "0", "a single CPU is parsed");
+	is_str(parsed("0-3,5\n"), "0 1 2 3 5",
+	       "a range and a single CPU with a newline, as the kernel writes them, are parsed");
+	is_str(parsed(""), "error", "an empty list of CPUs is rejected");
+	is_str(parsed("3-1"), "error", "a backward range of CPUs is rejected");
+	is_str(parsed("1,x"), "error", "a list of CPUs with a letter is rejected");
+	is_str(parsed("0-4000000000"), "error", "a range of too many CPUs is rejected");
+	ok(!processors_online(&cpu, &nr, &e) && nr > 0,
+	   "processors_online() finds CPUs of this machine");
 	free(cpu);
 	return done();
 }

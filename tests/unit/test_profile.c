@@ -65,7 +65,7 @@ static void test_interning(void)
 			same &= profile_frame(&p, &f).i == i;
 		}
 	ok(same, "rows get numbers as they come, and keep them");
-	is_str(profile_check(&p), NULL, "and the profile is sound");
+	is_str(profile_check(&p), NULL, "a profile with thousands of rows is sound");
 	profile_release(&p);
 }
 
@@ -108,16 +108,16 @@ static void test_frames(void)
 	}
 	is_int(p.frame[5].nr_line, 2, "a frame keeps its lines");
 	b[0].line = 99;
-	is_int(p.frame[5].line[0].line, 3, "as they were");
+	is_int(p.frame[5].line[0].line, 3, "a frame keeps a copy of its lines");
 
 	/* A name arrives at an address. */
 	profile_name(&p, (frame_id){ 9 }, a, 2);
-	is_int(p.frame[9].nr_line, 2, "an address gets names");
+	is_int(p.frame[9].nr_line, 2, "profile_name() gives lines to an address");
 	is_int(profile_frame(&p, &(struct frame){ .address = 16 }).i, 9,
-	       "and is the same address as before");
+	       "an address with a name is found by the address alone");
 	is_int(profile_frame(&p, &(struct frame){ .address = 16, .line = b, .nr_line = 1 }).i, 9,
-	       "whatever it is called");
-	is_str(profile_check(&p), NULL, "and the profile is sound");
+	       "an address with a name is found whatever name is given");
+	is_str(profile_check(&p), NULL, "a profile with a named address is sound");
 	profile_release(&p);
 }
 
@@ -139,12 +139,13 @@ static void test_labels(void)
 	cab[2] = abc[1];
 	id = profile_labels(&p, abc, 3);
 	is_int(id.i, 1, "a set of labels is a row");
-	is_int(profile_labels(&p, cab, 3).i, 1, "in whatever order they come");
+	is_int(profile_labels(&p, cab, 3).i, 1, "a set of labels is the same row in any order");
 	is_int(profile_labels(&p, abc, 2).i, 2, "fewer labels are another set");
 	cab[0].value = profile_string(&p, SPAN("2"));
-	is_int(profile_labels(&p, cab, 3).i, 3, "and another value is another set");
-	is_int(p.labels[1].nr, 3, "all of them are kept");
-	is_str(profile_check(&p), NULL, "and the profile is sound");
+	is_int(profile_labels(&p, cab, 3).i, 3,
+	       "a set of labels with another value is another set");
+	is_int(p.labels[1].nr, 3, "a set of labels keeps all of them");
+	is_str(profile_check(&p), NULL, "a profile with sets of labels is sound");
 	profile_release(&p);
 }
 
@@ -159,8 +160,9 @@ static void test_long_names(void)
 	profile_string(&p, (struct span){ .at = name, .size = PROFILE_NAME_MAX });
 	is_int(p.notes.count[NOTE_NAME_TOO_LONG], 0, "the longest name is kept whole");
 	id = profile_string(&p, (struct span){ .at = name, .size = PROFILE_NAME_MAX + 2 });
-	is_int(profile_peek(&p, id).size, PROFILE_NAME_MAX, "a longer one is cut");
-	is_int(p.notes.count[NOTE_NAME_TOO_LONG], 1, "and counted");
+	is_int(profile_peek(&p, id).size, PROFILE_NAME_MAX,
+	       "a name above PROFILE_NAME_MAX is truncated");
+	is_int(p.notes.count[NOTE_NAME_TOO_LONG], 1, "a truncated name is counted");
 	profile_release(&p);
 	free(name);
 }
@@ -217,14 +219,15 @@ static void test_paths(void)
 		equal &= a.i == b.i;
 		right &= is_path(&fast, b, from, path, nr, order);
 	}
-	ok(equal, "pushing a path is pushing its frames");
-	ok(right, "and the stack holds them in order");
+	ok(equal, "pushing a path gives the same stack as pushing its frames");
+	ok(right, "the stack of a pushed path has its frames in order");
 	rows = slow.nr_stack == fast.nr_stack;
 	for (size_t i = 1; rows && i < slow.nr_stack; i++)
 		rows = slow.stack[i].caller.i == fast.stack[i].caller.i &&
 		       slow.stack[i].frame.i == fast.stack[i].frame.i;
-	ok(rows && slow.nr_stack > 10000, "row by row");
-	is_str(profile_check(&fast), NULL, "no row is there twice");
+	ok(rows && slow.nr_stack > 10000,
+	   "pushing paths adds the same rows as pushing their frames");
+	is_str(profile_check(&fast), NULL, "pushing paths adds no stack twice");
 	profile_release(&slow);
 	profile_release(&fast);
 }
@@ -244,25 +247,28 @@ static void test_counts(void)
 
 	profile_init(&p);
 	profile_event(&p, SPAN("cycles"), SPAN("cycles"));
-	is_int(profile_event(&p, SPAN("ns"), SPAN("ns")), 1, "events count from 0");
-	is_int(profile_event(&p, SPAN("cycles"), SPAN("cycles")), 0, "and are found by name");
-	is_int(profile_event(&p, SPAN("cycles"), SPAN("ns")), 2, "and unit");
+	is_int(profile_event(&p, SPAN("ns"), SPAN("ns")), 1, "events are numbered from 0");
+	is_int(profile_event(&p, SPAN("cycles"), SPAN("cycles")), 0,
+	       "an event is found by its name and unit");
+	is_int(profile_event(&p, SPAN("cycles"), SPAN("ns")), 2,
+	       "an event with another unit is another event");
 	s = profile_push(&p, (stack_id){ 0 }, named(&p, "main"));
 	t = tick_of(0, s, 5, 1);
 	profile_add(&p, &t);
 	t.weight = -2;
 	profile_add(&p, &t);
 	is_int(p.nr_count, 1, "counts of the same row are one row");
-	ok(p.count[0].weight == 3 && p.count[0].nr == 2, "with the sum, and the number of samples");
+	ok(p.count[0].weight == 3 && p.count[0].nr == 2,
+	   "a count has the sum of its weights and the number of its samples");
 	t.event = 1;
 	profile_add(&p, &t);
 	t.labels = profile_labels(&p, &(struct label){ .key = profile_string(&p, SPAN("cpu")) }, 1);
 	profile_add(&p, &t);
 	t.thread = profile_thread(&p, &(struct thread){ .pid = 1, .tid = 2 });
 	profile_add(&p, &t);
-	is_int(p.nr_count, 4, "another event, label or thread is another row");
+	is_int(p.nr_count, 4, "a sample of another event, label set or thread is another count");
 	is_int(p.nr_tick, 0, "ticks are kept only on request");
-	is_str(profile_check(&p), NULL, "and the profile is sound");
+	is_str(profile_check(&p), NULL, "a profile with counts is sound");
 	profile_release(&p);
 }
 
@@ -306,10 +312,10 @@ static void test_settle(void)
 	       "a settled profile adds only new stacks");
 	is_int((intmax_t)settled.nr_count, (intmax_t)plain.nr_count,
 	       "a settled profile adds only new counts");
-	is_str(profile_check(&settled), NULL, "so it is sound");
+	is_str(profile_check(&settled), NULL, "a profile that was settled now and then is sound");
 	size = profile_size(&settled);
 	profile_settle(&settled);
-	ok(profile_size(&settled) < size - size / 8, "it takes less memory than before");
+	ok(profile_size(&settled) < size - size / 8, "profile_settle() makes a profile smaller");
 	profile_release(&plain);
 	profile_release(&settled);
 }
@@ -360,25 +366,30 @@ static void test_rescale(void)
 	profile_add(&p, &t);
 	t.event = 1;
 	profile_add(&p, &t);
-	is_int(profile_rescale(&p, 0, -3), 0, "a finer scale");
+	is_int(profile_rescale(&p, 0, -3), 0, "profile_rescale() accepts a finer scale");
 	is_int(p.event[0].scale, -3, "profile_rescale() sets the scale of its event");
 	is_int(p.count[0].weight, 70000, "profile_rescale() changes counts to say the same");
 	is_int(p.tick[0].weight, 70000, "profile_rescale() changes ticks to say the same");
 	is_int(p.event[1].scale, 0, "profile_rescale() keeps the scale of other events");
 	ok(p.count[1].weight == 70 && p.tick[1].weight == 70,
 	   "profile_rescale() keeps the weights of other events");
-	is_int(profile_rescale(&p, 0, -1), 0, "a coarser scale");
-	ok(p.event[0].scale == -3 && p.count[0].weight == 70000, "changes nothing");
-	is_int(profile_rescale(&p, 0, -18), -1, "a scale too fine for what is there");
-	ok(p.event[0].scale == -3 && p.count[0].weight == 70000, "is refused");
-	is_int(profile_rescale(&p, 0, -3 - 19), -1, "as is one that nothing fits in");
+	is_int(profile_rescale(&p, 0, -1), 0, "profile_rescale() accepts a coarser scale");
+	ok(p.event[0].scale == -3 && p.count[0].weight == 70000,
+	   "profile_rescale() changes nothing for a coarser scale");
+	is_int(profile_rescale(&p, 0, -18), -1,
+	       "profile_rescale() rejects a scale too fine for a count");
+	ok(p.event[0].scale == -3 && p.count[0].weight == 70000,
+	   "profile_rescale() changes nothing if it rejects a scale");
+	is_int(profile_rescale(&p, 0, -3 - 19), -1,
+	       "profile_rescale() rejects a scale too fine for any count");
 	/* The sum fits where its parts do not. */
 	t = tick_of(0, (stack_id){ 0 }, INT64_MAX - 70000, 2);
 	profile_add(&p, &t);
 	t.weight = -t.weight;
 	profile_add(&p, &t);
-	is_int(profile_rescale(&p, 0, -4), -1, "a tick that would not fit refuses too");
-	is_str(profile_check(&p), NULL, "and the profile is sound");
+	is_int(profile_rescale(&p, 0, -4), -1,
+	       "profile_rescale() rejects a scale too fine for a tick");
+	is_str(profile_check(&p), NULL, "a profile is sound after rejected scales");
 	profile_release(&p);
 }
 
@@ -408,20 +419,21 @@ static void check_bounded(size_t max, uint32_t nr_stack, size_t nr, bool bounded
 	is_int(ticks, sum, text);
 	snprintf(text, sizeof(text), "%s: the profile is sound", what);
 	is_str(profile_check(&p), NULL, text);
-	snprintf(text, sizeof(text), "%s: %zu of %zu ticks fit in %zu", what, p.nr_tick, nr, max);
+	snprintf(text, sizeof(text), "%s: %zu of %zu ticks are left with room for %zu", what,
+		 p.nr_tick, nr, max);
 	ok((p.nr_tick <= max) == bounded, text);
-	snprintf(text, sizeof(text), "%s: a note tells of blurred times", what);
+	snprintf(text, sizeof(text), "%s: coarser times are noted only if needed", what);
 	ok(!p.notes.count[NOTE_TICKS_COARSE] == (nr <= max), text);
 	profile_release(&p);
 }
 
 static void test_ticks(void)
 {
-	check_bounded(1000, 5, 1000, true, "as many as there is room for");
-	check_bounded(1000, 5, 20000, true, "twenty times as many");
-	check_bounded(7, 2, 5000, true, "hardly any room");
+	check_bounded(1000, 5, 1000, true, "as many ticks as fit");
+	check_bounded(1000, 5, 20000, true, "twenty times as many ticks as fit");
+	check_bounded(7, 2, 5000, true, "hardly any room for ticks");
 	/* The bound gives way rather than a sample. */
-	check_bounded(10, 1000, 5000, false, "more stacks than ticks");
+	check_bounded(10, 1000, 5000, false, "more stacks than room for ticks");
 }
 
 /* The check */
@@ -463,44 +475,66 @@ static void test_check(void)
 	profile_add(&p, &t);
 	t.stack = p.stack[s.i].caller;
 	profile_add(&p, &t);
-	is_str(profile_check(&p), NULL, "as it should be");
+	is_str(profile_check(&p), NULL, "profile_check() accepts a sound profile");
 
-	breaks(&p, &p.module[1].path.i, p.strings.nr, "a module's path out of range");
-	breaks(&p, &p.module[1].build_id.i, p.strings.nr, "a module's build id out of range");
-	breaks(&p, &p.module[2].path.i, p.module[1].path.i, "a module twice");
-	breaks(&p, &p.frame[1].module.i, (uint32_t)p.nr_module, "a frame's module out of range");
+	breaks(&p, &p.module[1].path.i, p.strings.nr,
+	       "profile_check() rejects a module's path out of range");
+	breaks(&p, &p.module[1].build_id.i, p.strings.nr,
+	       "profile_check() rejects a module's build ID out of range");
+	breaks(&p, &p.module[2].path.i, p.module[1].path.i,
+	       "profile_check() rejects a duplicate module");
+	breaks(&p, &p.frame[1].module.i, (uint32_t)p.nr_module,
+	       "profile_check() rejects a frame's module out of range");
 	line = (struct line *)(uintptr_t)p.frame[2].line;
-	breaks(&p, &line->function.i, p.strings.nr, "a function's name out of range");
-	breaks(&p, &line->file.i, p.strings.nr, "a file's name out of range");
-	breaks(&p, &line->function.i, p.frame[1].line->function.i, "a frame twice");
-	breaks(&p, &p.thread[1].comm.i, p.strings.nr, "a thread's name out of range");
-	breaks(&p, &p.thread[2].tid, 2, "a thread twice");
-	breaks(&p, &p.event[1].name.i, p.strings.nr, "an event's name out of range");
-	breaks(&p, &p.event[1].unit.i, p.strings.nr, "an event's unit out of range");
+	breaks(&p, &line->function.i, p.strings.nr,
+	       "profile_check() rejects a function's name out of range");
+	breaks(&p, &line->file.i, p.strings.nr,
+	       "profile_check() rejects a file's name out of range");
+	breaks(&p, &line->function.i, p.frame[1].line->function.i,
+	       "profile_check() rejects a duplicate frame");
+	breaks(&p, &p.thread[1].comm.i, p.strings.nr,
+	       "profile_check() rejects a thread's name out of range");
+	breaks(&p, &p.thread[2].tid, 2, "profile_check() rejects a duplicate thread");
+	breaks(&p, &p.event[1].name.i, p.strings.nr,
+	       "profile_check() rejects an event's name out of range");
+	breaks(&p, &p.event[1].unit.i, p.strings.nr,
+	       "profile_check() rejects an event's unit out of range");
 	kept = (struct label *)(uintptr_t)p.labels[2].label;
-	breaks(&p, &kept->key.i, p.strings.nr, "a label's key out of range");
-	breaks(&p, &kept->value.i, p.strings.nr, "a label's value out of range");
-	breaks(&p, &kept->value.i, p.labels[1].label->value.i, "a set of labels twice");
-	breaks(&p, &p.stack[1].caller.i, 1, "a stack that is its own caller");
-	breaks(&p, &p.stack[1].caller.i, 2, "a stack before its caller");
-	breaks(&p, &p.stack[2].frame.i, (uint32_t)p.nr_frame, "a stack's frame out of range");
-	breaks(&p, &p.count[0].event, 2, "a count's event out of range");
-	breaks(&p, &p.count[0].thread.i, (uint32_t)p.nr_thread, "a count's thread out of range");
-	breaks(&p, &p.count[0].stack.i, (uint32_t)p.nr_stack, "a count's stack out of range");
-	breaks(&p, &p.count[0].labels.i, (uint32_t)p.nr_labels, "a count's labels out of range");
-	breaks(&p, &p.count[1].stack.i, p.count[0].stack.i, "a count twice");
-	breaks(&p, &p.tick[0].event, 2, "a tick's event out of range");
-	breaks(&p, &p.tick[0].thread.i, (uint32_t)p.nr_thread, "a tick's thread out of range");
-	breaks(&p, &p.tick[0].stack.i, (uint32_t)p.nr_stack, "a tick's stack out of range");
-	breaks(&p, &p.tick[0].labels.i, (uint32_t)p.nr_labels, "a tick's labels out of range");
+	breaks(&p, &kept->key.i, p.strings.nr,
+	       "profile_check() rejects a label's key out of range");
+	breaks(&p, &kept->value.i, p.strings.nr,
+	       "profile_check() rejects a label's value out of range");
+	breaks(&p, &kept->value.i, p.labels[1].label->value.i,
+	       "profile_check() rejects a duplicate set of labels");
+	breaks(&p, &p.stack[1].caller.i, 1,
+	       "profile_check() rejects a stack that is its own caller");
+	breaks(&p, &p.stack[1].caller.i, 2, "profile_check() rejects a stack before its caller");
+	breaks(&p, &p.stack[2].frame.i, (uint32_t)p.nr_frame,
+	       "profile_check() rejects a stack's frame out of range");
+	breaks(&p, &p.count[0].event, 2, "profile_check() rejects a count's event out of range");
+	breaks(&p, &p.count[0].thread.i, (uint32_t)p.nr_thread,
+	       "profile_check() rejects a count's thread out of range");
+	breaks(&p, &p.count[0].stack.i, (uint32_t)p.nr_stack,
+	       "profile_check() rejects a count's stack out of range");
+	breaks(&p, &p.count[0].labels.i, (uint32_t)p.nr_labels,
+	       "profile_check() rejects a count's labels out of range");
+	breaks(&p, &p.count[1].stack.i, p.count[0].stack.i,
+	       "profile_check() rejects a duplicate count");
+	breaks(&p, &p.tick[0].event, 2, "profile_check() rejects a tick's event out of range");
+	breaks(&p, &p.tick[0].thread.i, (uint32_t)p.nr_thread,
+	       "profile_check() rejects a tick's thread out of range");
+	breaks(&p, &p.tick[0].stack.i, (uint32_t)p.nr_stack,
+	       "profile_check() rejects a tick's stack out of range");
+	breaks(&p, &p.tick[0].labels.i, (uint32_t)p.nr_labels,
+	       "profile_check() rejects a tick's labels out of range");
 	p.tick[0].weight++;
-	ok(profile_check(&p), "a tick that nobody counted");
+	ok(profile_check(&p), "profile_check() rejects a tick that exceeds its count");
 	p.tick[0].weight--;
 	p.max_tick = 0;
-	ok(profile_check(&p), "ticks that nobody asked for");
+	ok(profile_check(&p), "profile_check() rejects ticks that were not requested");
 	p.max_tick = 10;
 	p.stack[2] = p.stack[1];
-	ok(profile_check(&p), "a stack twice");
+	ok(profile_check(&p), "profile_check() rejects a duplicate stack");
 	profile_release(&p);
 }
 
@@ -549,7 +583,7 @@ static void test_walk(void)
 	}
 	ok(right, "a walk finds the stacks that pushing gives");
 	ok(furthest, "the first walk finds all stacks that are there");
-	ok(nr_known > ROUNDS * AT_ONCE, "walks find something");
+	ok(nr_known > ROUNDS * AT_ONCE, "walks find more than one known stack each on average");
 	profile_release(&p);
 }
 

@@ -36,7 +36,7 @@ static void test_staying(void)
 
 	queue_init(&q, sink, NULL);
 	queue_add_staying(&q, 0, span_of("now"), &e);
-	is_str(taken(), "now", "staying: what has no time does not wait");
+	is_str(taken(), "now", "a staying record without a time is passed on at once");
 	queue_add_staying(&q, 20, span_of(stays), &e);
 	queue_add(&q, 10, span_of(copied), &e);
 	queue_add(&q, 20, span_of("c"), &e);
@@ -47,12 +47,13 @@ static void test_staying(void)
 	queue_round(&q, &e);
 	queue_add(&q, 35, span_of("D"), &e);
 	queue_round(&q, &e);
-	is_str(taken(), "aBcdDe", "staying: in order among those that are copied");
+	is_str(taken(), "aBcdDe",
+	       "staying records are passed on without a copy, sorted among copied ones");
 	queue_add_staying(&q, 60, span_of("g"), &e);
 	queue_add(&q, 50, span_of("f"), &e);
 	queue_end(&q, &e);
-	is_str(taken(), "fg", "staying: the end gives away both");
-	is_int(q.nr_late, 0, "staying: nothing came late");
+	is_str(taken(), "fg", "queue_end() passes on staying and copied records by time");
+	is_int(q.nr_late, 0, "no staying record that comes in time is counted as late");
 	queue_release(&q);
 }
 
@@ -71,7 +72,7 @@ static void test_keep(void)
 	queue_keep(&q);
 	stays[0] = 'x';
 	queue_end(&q, &e);
-	is_str(taken(), "abc", "a record that was kept has the bytes that it had then");
+	is_str(taken(), "abc", "queue_keep() copies the bytes of staying records");
 	queue_release(&q);
 }
 
@@ -86,13 +87,14 @@ static void test_limit(void)
 	q.limit = 15;
 	queue_round(&q, &e);
 	queue_round(&q, &e);
-	is_str(taken(), "a", "limit: what comes behind it waits, be it for several rounds");
+	is_str(taken(), "a", "records after the limit wait for several rounds");
 	add(&q, 20, "b");
 	q.limit = 40;
 	queue_round(&q, &e);
 	queue_round(&q, &e);
-	is_str(taken(), "bc", "limit: a late record has its place");
-	is_int(q.nr_late, 0, "limit: nothing came late");
+	is_str(taken(), "bc",
+	       "a record after the limit is passed on by time although it came after newer ones");
+	is_int(q.nr_late, 0, "no record after the limit is counted as late");
 	queue_release(&q);
 }
 
@@ -103,25 +105,28 @@ int main(void)
 
 	queue_init(&q, sink, NULL);
 	add(&q, 0, "now");
-	is_str(taken(), "now", "what has no time does not wait");
+	is_str(taken(), "now", "a record without a time is passed on at once");
 	add(&q, 10, "a");
 	add(&q, 30, "c");
 	queue_round(&q, &e);
-	is_str(taken(), "", "one round is not enough");
+	is_str(taken(), "", "the first round passes on nothing");
 	add(&q, 20, "b");
 	add(&q, 40, "d");
 	queue_round(&q, &e);
-	is_str(taken(), "abc", "after another, what came before the first round is in order");
+	is_str(taken(), "abc",
+	       "the second round passes on records up to the newest of the first, by time");
 	add(&q, 35, "x");
 	add(&q, 40, "e");
 	queue_round(&q, &e);
-	is_str(taken(), "xde", "those of one time stay as they came");
-	is_int(q.nr_late, 0, "and nothing came late");
+	is_str(taken(), "xde",
+	       "records of equal times are passed on in the order in which they came");
+	is_int(q.nr_late, 0, "no record that comes in time is counted as late");
 	add(&q, 5, "late");
 	add(&q, 50, "f");
 	queue_end(&q, &e);
-	is_str(taken(), "latef", "the end gives away all that waits");
-	is_int(q.nr_late, 1, "and what was too late is counted");
+	is_str(taken(), "latef", "queue_end() passes on all waiting records");
+	is_int(q.nr_late, 1,
+	       "a record that comes after a newer one was passed on is counted as late");
 	queue_release(&q);
 	test_staying();
 	test_keep();
