@@ -161,7 +161,7 @@ static void check_alarms(size_t machine, size_t nr_pair, compare_pairs *compare)
 		nr += compare(&p, nr_pair).verdict != RATIO_SAME;
 	}
 	snprintf(title, sizeof(title),
-		 "alarms in at most 5 %% of comparisons of the same on %s (%zu %s)",
+		 "comparing the same with itself alarms in at most 5 %% of cases on %s (%zu %s)",
 		 machines[machine].name, nr_pair, compare == in_pairs ? "pairs" : "runs each");
 	if (!ok(nr <= COMPARISONS / 20, title))
 		printf("# %d of %d\n", nr, COMPARISONS);
@@ -184,7 +184,7 @@ static void check_power(size_t machine, size_t nr_pair)
 		nr += in_pairs(&p, nr_pair).verdict == RATIO_MORE;
 	}
 	snprintf(title, sizeof(title),
-		 "finds twice the detectable change in 9 of 10 comparisons on %s (%zu pairs)",
+		 "twice the detectable change is found in 9 of 10 comparisons on %s (%zu pairs)",
 		 machines[machine].name, nr_pair);
 	if (!ok(nr * 10 >= PLANTED * 9, title))
 		printf("# %d of %d\n", nr, PLANTED);
@@ -220,7 +220,7 @@ static void check_until(size_t machine)
 		nr += r.verdict != RATIO_SAME;
 	}
 	snprintf(title, sizeof(title),
-		 "alarms in at most 5 %% of comparisons of the same on %s until it is precise",
+		 "comparing the same until it is precise alarms in at most 5 %% of cases on %s",
 		 machines[machine].name);
 	if (!ok(nr <= UNTIL / 20, title))
 		printf("# %d of %d\n", nr, UNTIL);

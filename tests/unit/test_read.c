@@ -21,8 +21,9 @@ static void test_table(void)
 		complete &= list[i]->title && list[i]->read;
 	}
 	ok(found, "every reader is found by its name");
-	ok(complete, "and can be called something and read");
-	ok(!reader_find(SPAN("nonsense")) && !reader_find(SPAN("")), "and no other is");
+	ok(complete, "every reader has a title and a function that reads");
+	ok(!reader_find(SPAN("nonsense")) && !reader_find(SPAN("")),
+	   "unknown and empty names of readers are not found");
 }
 
 static void test_guess(void)
@@ -81,7 +82,7 @@ static void test_guess(void)
 		const struct reader *r = reader_guess(span_of(rows[i].head));
 
 		is_str(r ? r->name : NULL, rows[i].reader,
-		       *rows[i].head ? rows[i].head : "nothing");
+		       *rows[i].head ? rows[i].head : "empty input is not guessed");
 	}
 }
 
@@ -149,8 +150,8 @@ static void check_read(const char *reader, const char *text, const struct read_o
 
 	outcome_of(&x, reader, span_of(text), o);
 	is_int(x.ret, 0, what);
-	is_str(x.folded, want, "what comes out");
-	is_str(profile_check(&x.p), NULL, "the profile is sound");
+	is_str(x.folded, want, "the profile gives the expected folded stacks");
+	is_str(profile_check(&x.p), NULL, "the profile that was read is sound");
 	outcome_release(&x);
 }
 
@@ -181,11 +182,12 @@ static void test_perf(void)
 		   &plain);
 	is_str(x.folded, "bash;f 7\n", "lines of garbage are left out");
 	ok(x.p.nr_event == 1 && span_is(profile_peek(&x.p, x.p.event[0].name), "cycles"),
-	   "and are no event");
-	is_int(x.p.notes.count[NOTE_BAD_EVENT], 1, "but counted");
+	   "lines of garbage are not an event");
+	is_int(x.p.notes.count[NOTE_BAD_EVENT], 1, "lines of garbage are counted once");
 	for (size_t i = 0; i < x.p.notes.nr; i++)
 		if (x.p.notes.note[i].code == NOTE_BAD_EVENT)
-			is_int(x.p.notes.note[i].line, 1, "with their line");
+			is_int(x.p.notes.note[i].line, 1,
+			       "the note about lines of garbage has the number of their first line");
 	outcome_release(&x);
 
 	outcome_of(&x, "perf", SPAN("\na 1 1.5: c:\n?\n\n"), &plain);
@@ -267,7 +269,8 @@ static void check_threads(size_t size, const char *what)
 	}
 	snprintf(name, sizeof(name), "%s: any number of threads reads the same", what);
 	ok(same && strlen(alone) > 10000, name);
-	snprintf(name, sizeof(name), "%s: the first of %zu notes, by their lines", what, nr_bad);
+	snprintf(name, sizeof(name), "%s: the first of %zu notes are kept, in the order of lines",
+		 what, nr_bad);
 	ok(notes, name);
 	snprintf(name, sizeof(name), "%s: the profiles are sound", what);
 	ok(sound, name);
@@ -294,12 +297,14 @@ static void test_inputs(void)
 			i ? strbuf_peek(&text) : SPAN("\n\na 1 1.5: c:\n\t7f f (x)\n\t ?\n\n");
 		struct source *source = source_new(stream_over(bytes), &e);
 
-		is_int(read_source(r, source, &o, &p, &result, &e), 0, "one input after the other");
+		is_int(read_source(r, source, &o, &p, &result, &e), 0,
+		       "one of two inputs is read into the profile");
 		source_free(source);
 	}
 	is_int(p.notes.note[0].line, 5, "the first input's notes are first");
-	is_int(p.notes.note[1].line, bad[0], "and then those of the second");
-	is_int(p.notes.count[NOTE_BAD_STACK_LINE], nr_bad + 1, "and all are counted");
+	is_int(p.notes.note[1].line, bad[0], "the second input's notes follow those of the first");
+	is_int(p.notes.count[NOTE_BAD_STACK_LINE], nr_bad + 1,
+	       "malformed lines of both inputs are counted");
 	profile_release(&p);
 	strbuf_release(&text);
 	free(bad);
@@ -315,11 +320,11 @@ static void test_strict(void)
 	char want[96];
 
 	outcome_of(&x, "perf", strbuf_peek(&text), &o);
-	is_int(x.ret, -1, "strict reading stops");
-	is_int(x.e.kind, ERROR_INPUT, "because of the input");
+	is_int(x.ret, -1, "strict reading stops at a malformed line");
+	is_int(x.e.kind, ERROR_INPUT, "strict reading reports an input error");
 	snprintf(want, sizeof(want), "line %llu: line that is not a stack frame: no frame at all",
 		 (unsigned long long)bad[0]);
-	is_str(x.e.text, want, "and names the first line");
+	is_str(x.e.text, want, "the error of strict reading names the first malformed line");
 	outcome_release(&x);
 	strbuf_release(&text);
 	free(bad);
@@ -334,9 +339,9 @@ static void test_folded(void)
 	check_read("folded", "a 1.5\na 2\nb 0.25\n", &plain, "a 3.5\nb 0.25\n", "fractions add up");
 	check_read("folded", ";a; 1\n;a; 2\n;; 3\n",
 		   &(struct read_opts){ .threads = 1, .folded.empty_leaf = true }, ";; 3\n;a; 3\n",
-		   "names may be empty");
+		   "names may be empty where an empty leaf is kept");
 	check_read("folded", "a;b; 1\na;b 2\na;;c 4\n", &plain, "a;;c 4\na;b 3\n",
-		   "drops an empty last name");
+		   "an empty last name is dropped");
 	check_read("folded", "a;b_[k] 1\na;b 2\n", &plain, "a;b 2\na;b_[k] 1\n",
 		   "marks come out as they went in");
 }
@@ -347,8 +352,8 @@ int main(void)
 	test_guess();
 	test_perf();
 	test_folded();
-	check_threads(300000, "little");
-	check_threads(2500000, "much");
+	check_threads(300000, "300 kB of text");
+	check_threads(2500000, "2.5 MB of text");
 	test_inputs();
 	test_strict();
 	return done();

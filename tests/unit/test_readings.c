@@ -74,7 +74,7 @@ static void read_all(struct perf_bytes *p, struct profile *profile)
 
 	profile_init(profile);
 	is_int(read_source(reader_find(SPAN("perf-data")), source, &o, profile, &result, &e), 0,
-	       "it is read");
+	       "a recording of counters that are read with samples is read");
 	source_free(source);
 	strbuf_release(&p->b);
 }
@@ -89,7 +89,7 @@ static void is_event(const struct profile *p, const char *name, intmax_t nr, int
 			has_weight += p->count[i].weight;
 		}
 	is_int(has_nr, nr, name);
-	is_int(has_weight, weight, "… and its weight");
+	is_int(has_weight, weight, "an event has the sum of its weights");
 }
 
 #define TIMES (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -159,7 +159,8 @@ static void test_nobody(void)
 	end_record(&p);
 	read_all(&p, &profile);
 	is_event(&profile, "cpu-clock", 1, 99);
-	is_int(profile.notes.count[NOTE_BAD_RECORD], 1, "one that is cut short is counted");
+	is_int(profile.notes.count[NOTE_BAD_RECORD], 1,
+	       "a sample that ends before its counter is counted as malformed");
 	profile_release(&profile);
 }
 

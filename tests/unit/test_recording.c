@@ -114,7 +114,7 @@ static void unpack(struct written *w, struct span packed, ZSTD_DStream *zstd)
 
 	/* As perf does it: once a record, with room for as much as the header says. */
 	ok(!ZSTD_isError(ZSTD_decompressStream(zstd, &out, &in)) && in.pos == in.size && out.pos,
-	   "a packed record can be unpacked by itself");
+	   "a compressed record is decompressed by itself");
 	strbuf_add(&w->data, (struct span){ .at = buf, .size = out.pos });
 }
 
@@ -126,11 +126,12 @@ static void open_written(struct written *w, const char *path, enum byte_order or
 	*w = (struct written){ .order = order };
 	read_file(&w->file, path);
 	unlink(path);
-	is_int(at(w, 8), PERF_HEADER_SIZE, "the header has its size");
-	is_int(at(w, 16), ATTR_SIZE + PERF_SECTION_SIZE, "and that of attrs");
+	is_int(at(w, 8), PERF_HEADER_SIZE, "the header of a recording has its own size");
+	is_int(at(w, 16), ATTR_SIZE + PERF_SECTION_SIZE,
+	       "the header of a recording has the size of an attr");
 	ok(attr_parse(&w->attr, span_upto(span_from(strbuf_peek(&w->file), at(w, 24)), ATTR_SIZE),
 		      order),
-	   "an attr is where it says");
+	   "the header of a recording says where its attrs are");
 	rest = span_upto(span_from(strbuf_peek(&w->file), at(w, 40)), at(w, 48));
 	while (rest.size >= RECORD_HEADER_SIZE) {
 		struct record_header h = record_header(rest.at, order);
@@ -142,7 +143,7 @@ static void open_written(struct written *w, const char *path, enum byte_order or
 			strbuf_add(&w->data, span_upto(rest, h.size));
 		rest = span_from(rest, h.size);
 	}
-	is_int((intmax_t)rest.size, 0, "records fill their section");
+	is_int((intmax_t)rest.size, 0, "the records of a recording fill their section");
 	ZSTD_freeDStream(zstd);
 }
 
@@ -165,7 +166,7 @@ static void write_samples(struct perf_bytes *p, const char *path, uint64_t nr_ch
 	struct record record;
 	struct attr a;
 
-	if (!ok(r, "a recording begins"))
+	if (!ok(r, "recording_new() begins a recording"))
 		return;
 	recording_order(r, p->order);
 	recording_add_event(r, whole_attr(p, branch_sample_type));
@@ -174,34 +175,37 @@ static void write_samples(struct perf_bytes *p, const char *path, uint64_t nr_ch
 	recording_set_text(r, FEATURE_HOSTNAME, SPAN("box"));
 	recording_add_build_id(r, SPAN("/bin/prog"), SPAN("\1\2\3\4"), PERF_RECORD_MISC_USER);
 	put_sample(p, nr_chain);
-	ok(record_decode(&record, &a, strbuf_peek(&p->b), p->order), "the sample is one");
+	ok(record_decode(&record, &a, strbuf_peek(&p->b), p->order),
+	   "the sample to be written is valid");
 	if (nr_chain > 2)
 		words = record.sample.callchain;
 	for (unsigned i = 0; i < times; i++)
 		recording_add_sample(r, &record, &a, &words);
-	is_int((intmax_t)recording_nr_sample(r), times, "samples are counted");
-	is_int((intmax_t)recording_nr_truncated(r), 0, "none is cut off");
-	is_int(recording_close(r, &e), 0, "it is written");
+	is_int((intmax_t)recording_nr_sample(r), times, "a recording counts its samples");
+	is_int((intmax_t)recording_nr_truncated(r), 0,
+	       "no sample with a call chain that fits is truncated");
+	is_int(recording_close(r, &e), 0, "recording_close() writes the samples");
 }
 
 static void check_sample(const struct written *w, const struct record *r)
 {
-	is_int((intmax_t)r->id, 77, "id");
-	is_int((intmax_t)r->time, 1000, "time");
-	is_int(r->pid, 5, "process");
-	is_int(r->tid, 6, "thread");
-	is_int(r->cpu, 3, "processor");
-	is_int(r->misc, PERF_RECORD_MISC_KERNEL, "mode");
-	is_int((intmax_t)r->sample.addr, 0xadd, "address of data");
-	is_int((intmax_t)r->sample.period, 9, "period");
-	is_span(r->sample.raw, "raw bytes...", "raw bytes");
-	is_int((intmax_t)r->sample.weight, 11, "weight");
-	is_int((intmax_t)r->sample.data_src, 12, "source of data");
-	is_int((intmax_t)r->sample.code_page_size, 4096, "size of a page");
-	ok(r->sample.intr_regs.nr == 1 && word_at(&r->sample.intr_regs, 0) == 13, "registers");
-	ok(!r->sample.stack.size && !r->sample.user_regs.nr, "no copy of the stack");
+	is_int((intmax_t)r->id, 77, "a written sample has its id");
+	is_int((intmax_t)r->time, 1000, "a written sample has its time");
+	is_int(r->pid, 5, "a written sample has its process");
+	is_int(r->tid, 6, "a written sample has its thread");
+	is_int(r->cpu, 3, "a written sample has its CPU");
+	is_int(r->misc, PERF_RECORD_MISC_KERNEL, "a written sample has its CPU mode");
+	is_int((intmax_t)r->sample.addr, 0xadd, "a written sample has its data address");
+	is_int((intmax_t)r->sample.period, 9, "a written sample has its period");
+	is_span(r->sample.raw, "raw bytes...", "a written sample has its raw bytes");
+	is_int((intmax_t)r->sample.weight, 11, "a written sample has its weight");
+	is_int((intmax_t)r->sample.data_src, 12, "a written sample has its data source");
+	is_int((intmax_t)r->sample.code_page_size, 4096, "a written sample has its code page size");
+	ok(r->sample.intr_regs.nr == 1 && word_at(&r->sample.intr_regs, 0) == 13,
+	   "a written sample has the registers of the interrupt");
+	ok(!r->sample.stack.size && !r->sample.user_regs.nr, "a written sample has no stack copy");
 	ok(!w->attr.regs_user && !w->attr.stack_user && !w->attr.exclude_callchain_user,
-	   "nor does the event ask for one");
+	   "the written event asks for no stack copies");
 }
 
 static void test_fields(enum byte_order order, uint64_t branch_sample_type)
@@ -217,18 +221,22 @@ static void test_fields(enum byte_order order, uint64_t branch_sample_type)
 	open_written(&w, path, order);
 	is_int((intmax_t)w.attr.sample_type,
 	       calls ? WITHOUT_COPIES & ~(uint64_t)PERF_SAMPLE_BRANCH_STACK : WITHOUT_COPIES,
-	       "what samples have");
-	if (ok(record_decode(&r, &w.attr, strbuf_peek(&w.data), order), "the sample is whole")) {
+	       "the written event has the sample type without copies");
+	if (ok(record_decode(&r, &w.attr, strbuf_peek(&w.data), order),
+	       "a written sample is valid")) {
 		check_sample(&w, &r);
-		is_int((intmax_t)r.sample.callchain.nr, 5, "the call chain is the new one");
+		is_int((intmax_t)r.sample.callchain.nr, 5,
+		       "a written sample has as many addresses as the given call chain");
 		for (size_t i = 0; i < r.sample.callchain.nr; i++)
-			ok(word_at(&r.sample.callchain, i) == chain[i], "with its addresses");
-		is_int((intmax_t)r.sample.branches.nr, calls ? 0 : 3, "branches that are no calls");
+			ok(word_at(&r.sample.callchain, i) == chain[i],
+			   "a written sample has the addresses of the given call chain");
+		is_int((intmax_t)r.sample.branches.nr, calls ? 0 : 3,
+		       "branches are written unless they are a call stack");
 	}
 	is_int((intmax_t)at(&w, 72),
 	       1 << FEATURE_HOSTNAME | 1 << FEATURE_BUILD_ID | 1 << FEATURE_EVENT_DESC |
 		       1 << FEATURE_COMPRESSED,
-	       "the header says which facts there are");
+	       "the header of a recording has the bits of its features");
 	release_written(&w);
 	strbuf_release(&p.b);
 }
@@ -252,7 +260,7 @@ static void test_many(uint64_t nr_chain, unsigned times)
 		rest = span_from(rest, record_header(rest.at, ORDER_HOST).size);
 		nr++;
 	}
-	is_int(nr, times, "all samples are there");
+	is_int(nr, times, "a recording of many samples has all of them");
 	release_written(&w);
 	strbuf_release(&p.b);
 }
@@ -278,17 +286,22 @@ static void test_cut(void)
 	put_sample(&p, 1);
 	record_decode(&record, &a, strbuf_peek(&p.b), p.order);
 	recording_add_sample(r, &record, &a, &words);
-	is_int((intmax_t)recording_nr_truncated(r), 1, "a chain that is too long is counted");
-	is_int(recording_close(r, &e), 0, "written");
+	is_int((intmax_t)recording_nr_truncated(r), 1,
+	       "a call chain too long for a record is counted as truncated");
+	is_int(recording_close(r, &e), 0, "recording_close() writes a truncated call chain");
 	open_written(&w, path, ORDER_HOST);
-	if (ok(record_decode(&record, &w.attr, strbuf_peek(&w.data), ORDER_HOST), "and whole")) {
+	if (ok(record_decode(&record, &w.attr, strbuf_peek(&w.data), ORDER_HOST),
+	       "a sample with a truncated call chain is valid")) {
 		struct words *c = &record.sample.callchain;
 
-		ok(c->nr > 8000 && c->nr < NR, "it is as long as can be");
+		ok(c->nr > 8000 && c->nr < NR, "a truncated call chain is as long as fits");
 		for (unsigned i = 1; i <= CHAIN_TOO_DEEP; i++)
-			ok(word_at(c, c->nr - i) == (uint64_t)PERF_CONTEXT_USER, "and says so");
-		ok(!word_at(c, c->nr - CHAIN_TOO_DEEP - 1), "behind its last address");
-		is_int((intmax_t)record.sample.code_page_size, 4096, "what is behind it is kept");
+			ok(word_at(c, c->nr - i) == (uint64_t)PERF_CONTEXT_USER,
+			   "a truncated call chain ends with markers");
+		ok(!word_at(c, c->nr - CHAIN_TOO_DEEP - 1),
+		   "the markers of a truncated call chain follow an address");
+		is_int((intmax_t)record.sample.code_page_size, 4096,
+		       "a sample with a truncated call chain has the fields after it");
 	}
 	release_written(&w);
 	strbuf_release(&p.b);
@@ -334,22 +347,25 @@ static void test_open(enum byte_order order)
 	recording_add_sample(r, &record, &a, &words);
 	recording_add_open_sample(r, &record, &a, &open, 2);
 	recording_settle(r, root_of_first, &asked);
-	is_int(asked, 2, "who waits for a root is asked for");
-	is_int(recording_close(r, &e), 0, "written");
+	is_int(asked, 2, "recording_settle() asks for the root of each open sample");
+	is_int(recording_close(r, &e), 0, "recording_close() writes settled samples");
 	open_written(&w, path, order);
 	rest = strbuf_peek(&w.data);
 	for (size_t i = 0; i < 3; i++) {
 		const struct words *c = &record.sample.callchain;
 
-		if (!ok(record_decode(&record, &w.attr, rest, order), "a sample is whole"))
+		if (!ok(record_decode(&record, &w.attr, rest, order),
+			"a sample of a settled recording is valid"))
 			break;
 		check_sample(&w, &record);
-		is_int((intmax_t)c->nr, (intmax_t)nr_want[i], "its chain is as long as it is");
+		is_int((intmax_t)c->nr, (intmax_t)nr_want[i],
+		       "an open sample's call chain becomes longer only if its root is known");
 		for (size_t k = 0; k < c->nr && k < nr_want[i]; k++)
-			ok(word_at(c, k) == want[i][k], "in the order in which they came");
+			ok(word_at(c, k) == want[i][k],
+			   "settled samples are in the order in which they came");
 		rest = span_from(rest, record_header(rest.at, order).size);
 	}
-	is_int((intmax_t)rest.size, 0, "and no more");
+	is_int((intmax_t)rest.size, 0, "a settled recording has no further samples");
 	release_written(&w);
 	strbuf_release(&p.b);
 }
@@ -378,7 +394,8 @@ static void test_open_too_long(void)
 	for (unsigned i = 0; i < TIMES; i++)
 		recording_add_open_sample(r, &record, &a, &open, 1);
 	recording_settle(r, root_of_first, &asked);
-	ok(asked < TIMES / 2, "what waits too long is not asked for any more");
+	ok(asked < TIMES / 2,
+	   "open samples beyond RECORDING_HELD_MAX are written without their root");
 	recording_drop(r);
 	unlink(path);
 	strbuf_release(&p.b);
@@ -414,15 +431,18 @@ static void test_facts(void)
 	recording_set_cpus(r, 4, 2);
 	recording_set_clock(r, CLOCK_MONOTONIC, UINT64_C(1234567890) * 1000000000, 5);
 	setenv("TZ", "UTC0", 1);
-	is_int(recording_close(r, &e), 0, "a recording without records");
+	is_int(recording_close(r, &e), 0, "recording_close() writes a recording without records");
 	source = source_new(stream_open(path, &e), &e);
 	profile_init(&profile);
 	is_int(read_source(reader_find(SPAN("perf-data")), source, &o, &profile, &result, &e), 0,
-	       "is read");
-	is_int((intmax_t)profile.nr_info, ARRAY_SIZE(want), "with its facts");
+	       "a recording without records is read");
+	is_int((intmax_t)profile.nr_info, ARRAY_SIZE(want),
+	       "a recording without records has all its facts");
 	for (size_t i = 0; i < profile.nr_info && i < ARRAY_SIZE(want); i++) {
-		is_span(profile_peek(&profile, profile.info[i].key), want[i].key, "what");
-		is_span(profile_peek(&profile, profile.info[i].value), want[i].value, "and which");
+		is_span(profile_peek(&profile, profile.info[i].key), want[i].key,
+			"a fact of a recording has its key");
+		is_span(profile_peek(&profile, profile.info[i].value), want[i].value,
+			"a fact of a recording has its value");
 	}
 	profile_release(&profile);
 	source_free(source);
@@ -440,7 +460,7 @@ static void test_drop(void)
 	unlink(path);
 	r = recording_new(path, &e);
 	recording_drop(r);
-	ok(access(path, F_OK), "one that is dropped leaves no file");
+	ok(access(path, F_OK), "a dropped recording leaves no file");
 }
 
 int main(void)

@@ -56,8 +56,8 @@ static void read_pipe(const struct perf_bytes *p, struct profile *profile)
 	struct read_result result = { 0 };
 
 	profile_init(profile);
-	is_int(read_source(r, source, &o, profile, &result, &e), 0, "it is read");
-	ok(!profile_check(profile), "the profile is sound");
+	is_int(read_source(r, source, &o, profile, &result, &e), 0, "a perf.data pipe is read");
+	ok(!profile_check(profile), "the profile of a perf.data pipe is sound");
 	source_free(source);
 }
 
@@ -129,9 +129,10 @@ static void test_types(enum byte_order order)
 		nr++;
 	}
 	read_pipe(&p, &profile);
-	is_int((intmax_t)nr_samples(&profile), (intmax_t)nr, "all samples between them are found");
-	is_int(profile.notes.count[NOTE_UNKNOWN_RECORD], 0, "all types are known");
-	is_int(profile.notes.count[NOTE_BAD_RECORD], 0, "all make sense");
+	is_int((intmax_t)nr_samples(&profile), (intmax_t)nr,
+	       "all samples between records of every type are found");
+	is_int(profile.notes.count[NOTE_UNKNOWN_RECORD], 0, "records of every type are known");
+	is_int(profile.notes.count[NOTE_BAD_RECORD], 0, "records of every type are valid");
 	profile_release(&profile);
 	strbuf_release(&p.b);
 }
@@ -152,13 +153,15 @@ static void test_simpleperf(void)
 	patch_u16(&p, p.record + 6, SIZE & 0xffff);
 	put_sample(&p, PERF_RECORD_MISC_USER, 2, 2, chain);
 	read_pipe(&p, &profile);
-	is_int((intmax_t)nr_samples(&profile), 2, "simpleperf's symbols are passed over");
-	is_int((intmax_t)nr_notes(&profile), 0, "without a word");
+	is_int((intmax_t)nr_samples(&profile), 2, "samples around simpleperf's symbols are found");
+	is_int((intmax_t)nr_notes(&profile), 0, "simpleperf's symbols are skipped without a note");
 	profile_release(&profile);
 	p.b.size -= 1000;
 	read_pipe(&p, &profile);
-	is_int((intmax_t)nr_samples(&profile), 1, "cut off in the middle of them");
-	is_int(profile.notes.count[NOTE_NO_END], 1, "it is said");
+	is_int((intmax_t)nr_samples(&profile), 1,
+	       "a pipe truncated in simpleperf's symbols has the samples before them");
+	is_int(profile.notes.count[NOTE_NO_END], 1,
+	       "a pipe truncated in simpleperf's symbols is noted");
 	profile_release(&profile);
 	strbuf_release(&p.b);
 }
@@ -181,9 +184,10 @@ static void test_guests(void)
 	end_record(&p);
 	put_sample(&p, PERF_RECORD_MISC_GUEST_KERNEL, 2, 4, chain);
 	read_pipe(&p, &profile);
-	is_int((intmax_t)nr_samples(&profile), 1, "a guest's sample counts");
-	is_int((intmax_t)address(&profile, 0, 1, &depth), 0x2000, "its addresses are kept");
-	is_int(depth, 2, "and no more");
+	is_int((intmax_t)nr_samples(&profile), 1, "a guest's sample is counted");
+	is_int((intmax_t)address(&profile, 0, 1, &depth), 0x2000,
+	       "a guest's call chain keeps its addresses");
+	is_int(depth, 2, "a guest's call chain has a frame for each address");
 	profile_release(&profile);
 	strbuf_release(&p.b);
 }
@@ -206,15 +210,22 @@ static void test_deferred(enum byte_order order)
 	put_deferred(&p, 4, 9);
 	put_deferred(&p, 5, 5);
 	read_pipe(&p, &profile);
-	is_int((intmax_t)nr_samples(&profile), 3, "all samples count");
-	is_int((intmax_t)nr_notes(&profile), 0, "nothing is wrong");
-	is_int((intmax_t)profile.nr_count, 2, "with two stacks");
-	is_int((intmax_t)profile.count[0].nr, 2, "those that waited have one");
-	is_int((intmax_t)address(&profile, 0, 0, &depth), 0x1000, "its leaf is the kernel's");
-	is_int(depth, 3, "it is as deep as both");
-	is_int((intmax_t)address(&profile, 0, 2, &depth), 0xb000, "and ends in the process");
-	is_int((intmax_t)address(&profile, 1, 0, &depth), 0x2000, "who waits in vain");
-	is_int(depth, 1, "has what was told at once");
+	is_int((intmax_t)nr_samples(&profile), 3,
+	       "samples that wait for a deferred call chain are all counted");
+	is_int((intmax_t)nr_notes(&profile), 0, "a deferred call chain is matched without a note");
+	is_int((intmax_t)profile.nr_count, 2,
+	       "samples with and without their deferred call chain have different stacks");
+	is_int((intmax_t)profile.count[0].nr, 2,
+	       "samples of the same cookie get the same deferred call chain");
+	is_int((intmax_t)address(&profile, 0, 0, &depth), 0x1000,
+	       "a stack with a deferred call chain has its leaf in the kernel");
+	is_int(depth, 3, "a stack with a deferred call chain has kernel and user frames");
+	is_int((intmax_t)address(&profile, 0, 2, &depth), 0xb000,
+	       "a stack with a deferred call chain has its root in the process");
+	is_int((intmax_t)address(&profile, 1, 0, &depth), 0x2000,
+	       "a sample without its deferred call chain keeps its kernel frame");
+	is_int(depth, 1,
+	       "a sample without its deferred call chain has nothing but its kernel frame");
 	profile_release(&profile);
 	strbuf_release(&p.b);
 }
@@ -248,9 +259,10 @@ static void test_ends(void)
 		put_sample(&p, PERF_RECORD_MISC_USER, 1, cases[i].nr, cases[i].chain);
 		read_pipe(&p, &profile);
 		is_int((intmax_t)nr_notes(&profile), cases[i].code >= 0,
-		       "how a chain ends is said once");
+		       "a call chain adds one note if it is truncated, else none");
 		if (cases[i].code >= 0)
-			is_int(profile.notes.count[cases[i].code], 1, "by its reason");
+			is_int(profile.notes.count[cases[i].code], 1,
+			       "a truncated call chain is noted with its reason");
 		profile_release(&profile);
 		strbuf_release(&p.b);
 	}
@@ -268,13 +280,14 @@ static void test_rooted(void)
 	begin_pipe(&p, SAMPLE_ID_ALL);
 	put_sample(&p, PERF_RECORD_MISC_KERNEL, 1, sizeof(chain) / sizeof(*chain), chain);
 	read_pipe(&p, &profile);
-	is_int((intmax_t)address(&profile, 0, 4, &depth), 0x30, "its root is where it begins");
-	is_int(depth, 5, "and [truncated] is one more");
+	is_int((intmax_t)address(&profile, 0, 4, &depth), 0x30,
+	       "the root of a truncated call chain is the address after its markers");
+	is_int(depth, 5, "a truncated call chain with a known root has a [truncated] frame");
 	root = profile.count[0].stack;
 	while (profile.stack[root.i].caller.i)
 		root = profile.stack[root.i].caller;
 	ok(profile.frame[profile.stack[root.i].frame.i].flags & FRAME_RETURN_ADDRESS,
-	   "a root has called somebody");
+	   "the root of a truncated call chain is a return address");
 	profile_release(&profile);
 	strbuf_release(&p.b);
 }

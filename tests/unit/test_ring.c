@@ -48,8 +48,8 @@ static void test_early(struct ring *r)
 	write_record('b', 8);
 	sampler_read_early(&s);
 	is_int(s.early.size, 32, "a ring that fills up is read early");
-	is_int(s.early.at[15], 'a', "the first of its records comes first");
-	is_int(s.early.at[31], 'b', "the second of its records comes second");
+	is_int(s.early.at[15], 'a', "the first record of a ring that is read early comes first");
+	is_int(s.early.at[31], 'b', "the second record of a ring that is read early comes second");
 	is_int(page.data_tail, 32, "room that was read early is the kernel's again");
 	strbuf_release(&s.early);
 }
@@ -63,7 +63,7 @@ static void test_drain(struct ring *r)
 	page.data_head = page.data_tail = r->at = r->before = 0;
 	write_record('a', 8);
 	drain_start(&d, r, 1);
-	ok(d.is_on, "the drain is on");
+	ok(d.is_on, "drain_start() turns the drain on");
 	while (!__atomic_load_n(&page.data_tail, __ATOMIC_ACQUIRE))
 		sched_yield();
 	is_int(page.data_tail, 16,
@@ -73,15 +73,15 @@ static void test_drain(struct ring *r)
 	drain_fetch(&d, 0, &records);
 	is_int(records.size, 80, "all records are fetched, whoever took them");
 	is_int(records.at[15], 'a', "the record that the drain took is the first");
-	is_int(records.at[63], 'b', "the next one is the second");
-	is_int(records.at[79], 'c', "one at the front of the ring is the last");
+	is_int(records.at[63], 'b', "a record after the one that the drain took is the second");
+	is_int(records.at[79], 'c', "a record at the front of the ring is the last");
 	is_int(page.data_tail, 80, "the room of fetched records is the kernel's again");
 	strbuf_release(&records);
 	drain_fetch(&d, 0, &records);
-	is_int(records.size, 0, "nothing is fetched twice");
+	is_int(records.size, 0, "drain_fetch() fetches no record twice");
 	strbuf_release(&records);
 	drain_stop(&d);
-	ok(!d.is_on, "a drain that was stopped is not on");
+	ok(!d.is_on, "drain_stop() turns the drain off");
 }
 
 int main(void)
@@ -91,33 +91,36 @@ int main(void)
 
 	write_record('a', 8);
 	write_record('b', 8);
-	is_int(ring_pending(&r), 32, "two records wait");
-	is_int(next(&r, &stays), 'a', "the first");
-	ok(stays, "it stays where it is");
-	is_int(next(&r, &stays), 'b', "the second");
-	is_int(next(&r, &stays), '-', "and no more");
+	is_int(ring_pending(&r), 32, "ring_pending() counts the bytes of two records");
+	is_int(next(&r, &stays), 'a', "ring_next() gives the first record first");
+	ok(stays, "a record that does not wrap around stays in the ring");
+	is_int(next(&r, &stays), 'b', "ring_next() gives the second record second");
+	is_int(next(&r, &stays), '-', "ring_next() gives nothing after the last record");
 	ring_round(&r);
-	is_int(page.data_tail, 0, "after a round, nothing is the kernel's again");
+	is_int(page.data_tail, 0, "the first round returns no space to the kernel");
 	write_record('c', 8);
-	is_int(ring_pending(&r), 48, "what was told still takes room");
-	is_int(next(&r, &stays), 'c', "only what is new is told");
+	is_int(ring_pending(&r), 48, "ring_pending() counts records that were read a round ago");
+	is_int(next(&r, &stays), 'c', "ring_next() gives only records that are new");
 	ring_round(&r);
-	is_int(page.data_tail, 32, "after another, what was told before the first is");
+	is_int(page.data_tail, 32,
+	       "the second round returns the space of records read before the first");
 
 	write_record('d', 24);
 	ring_pending(&r);
-	is_int(next(&r, &stays), 'd', "a record that goes on at the front");
-	ok(!stays, "it is joined elsewhere, and does not stay");
+	is_int(next(&r, &stays), 'd', "ring_next() gives a record that wraps around");
+	ok(!stays, "a record that wraps around is a copy, which does not stay");
 	ring_round(&r);
-	is_int(page.data_tail, 48, "its room is kept for a round, too");
+	is_int(page.data_tail, 48, "the space of a record that wraps around is kept for a round");
 
 	memset(data + page.data_head % SIZE, 0, 8);
 	page.data_head += 16;
 	ring_pending(&r);
-	is_int(next(&r, &stays), '-', "a record of no size: the rest is passed over");
+	is_int(next(&r, &stays), '-',
+	       "ring_next() skips all pending bytes if a record has a size of 0");
 	ring_round(&r);
 	ring_round(&r);
-	is_int(page.data_tail, (intmax_t)page.data_head, "and given back");
+	is_int(page.data_tail, (intmax_t)page.data_head,
+	       "the space of skipped bytes is returned to the kernel");
 	test_early(&r);
 	test_drain(&r);
 	free(r.joined);

@@ -39,6 +39,6 @@ int main(void)
 	is_str(modules("xfs 8192 1 - Live 0x0000000000000000\n"), "",
 	       "a module whose address is hidden is left out");
 	is_str(modules("xfs\nxfs many 1 - Live 0xffffffffc0a00000\n\nxfs 8192 1 - Live\n"), "",
-	       "a line that is cut short is left out");
+	       "a truncated or malformed line is left out");
 	return done();
 }
