@@ -116,13 +116,14 @@ static void test_rows(void)
 
 		if (!ok(script_header_parse(span_of(r->line), &h), r->line))
 			continue;
-		is_span(h.comm, r->comm, "its name");
-		ok(h.pid == r->pid && h.tid == r->tid, "its ids");
-		ok(h.time == r->time, "its time");
-		ok(h.period == r->period, "its period");
-		is_span(h.event, r->event, "its event");
-		is_span(span_trim(h.tail), r->tail, "what is behind");
-		ok(!h.record, "a sample");
+		is_span(h.comm, r->comm, "a header's comm is parsed");
+		ok(h.pid == r->pid && h.tid == r->tid,
+		   "a header's process and thread IDs are parsed");
+		ok(h.time == r->time, "a header's time is parsed");
+		ok(h.period == r->period, "a header's period is parsed");
+		is_span(h.event, r->event, "a header's event is parsed");
+		is_span(span_trim(h.tail), r->tail, "a header's tail is the text after the event");
+		ok(!h.record, "a header of a sample is not a PERF_RECORD line");
 	}
 }
 
@@ -144,7 +145,8 @@ static void test_records(void)
 		struct script_header h;
 
 		ok(script_header_parse(span_of(records[i].line), &h) && h.record, records[i].line);
-		is_int(h.lost, records[i].lost, "what it says is lost");
+		is_int(h.lost, records[i].lost,
+		       "a PERF_RECORD line's number of lost records is parsed");
 	}
 }
 
@@ -173,7 +175,8 @@ static void test_garbage(void)
 		bool is_header = script_header_parse(span_of(lines[i]), &h);
 
 		/* A time alone is all that -F time prints. */
-		ok(is_header == !strcmp(lines[i], "1.5:"), *lines[i] ? lines[i] : "nothing");
+		ok(is_header == !strcmp(lines[i], "1.5:"),
+		   *lines[i] ? lines[i] : "an empty line is not a header");
 	}
 }
 
@@ -200,11 +203,12 @@ static void test_event_names(void)
 			events[i][0]);
 	is_bytes(perf_event_name(longer, little, sizeof(little)), longer,
 		 "an event longer than its buffer stays as it is");
-	is_span(perf_event_base(SPAN("cycles:ppp")), "cycles", "modifiers are no part of an event");
+	is_span(perf_event_base(SPAN("cycles:ppp")), "cycles",
+		"perf_event_base() removes modifiers of an event");
 	is_span(perf_event_base(SPAN("sched:sched_switch")), "sched:sched_switch",
-		"the name of a tracepoint is");
+		"perf_event_base() keeps the name of a tracepoint");
 	is_span(perf_event_base(SPAN("sched:sched_switch:u")), "sched:sched_switch",
-		"and may have modifiers too");
+		"perf_event_base() removes modifiers of a tracepoint");
 }
 
 static bool same_header(const struct script_header *a, const struct script_header *b)

@@ -21,7 +21,7 @@ static void test_cases(void)
 	char *line = NULL;
 	size_t cap = 0;
 
-	if (!ok(f, "the cases are there"))
+	if (!ok(f, "the cases of shorten() can be opened"))
 		return;
 	while (getline(&line, &cap, f) > 0) {
 		struct span row, name;
@@ -64,7 +64,7 @@ static void test_any_bytes(void)
 		shorten(&out, (struct span){ .at = name, .size = size }, max);
 		kept &= utf8_length(strbuf_peek(&out)) <= max;
 	}
-	ok(kept, "nothing is longer than asked for");
+	ok(kept, "shorten() never exceeds the length for any bytes");
 	free(name);
 	strbuf_release(&out);
 }

@@ -25,13 +25,15 @@ static void test_user(void)
 				  .least = 0.05 };
 	struct shortfall s = shortfall_of(&t);
 
-	ok(fabs(s.expected - 1256) < 1, "expects samples of all user time, despite switches");
-	ok(is_about(s.unseen, 0.99), "reports lost samples of user code, despite switches");
+	ok(fabs(s.expected - 1256) < 1,
+	   "shortfall_of() expects samples of all user time, despite switches");
+	ok(is_about(s.unseen, 0.99),
+	   "shortfall_of() reports lost samples of user code, despite switches");
 	ok(s.switching == 0, "switches are no reason for lost samples of user code");
 
 	t.samples = 1200;
 	s = shortfall_of(&t);
-	ok(s.unseen == 0 && s.switching == 0, "reports nothing below 5 %");
+	ok(s.unseen == 0 && s.switching == 0, "shortfall_of() reports nothing below 5 %");
 
 	t = (struct sampled_time){ .user = 547 * MS,
 				   .kernel = 787 * MS,
@@ -42,7 +44,8 @@ static void test_user(void)
 				   .nr_start = 1426,
 				   .least = 0.05 };
 	s = shortfall_of(&t);
-	ok(is_about(s.unseen, 0.27), "reports lost samples of user code at a high rate");
+	ok(is_about(s.unseen, 0.27),
+	   "shortfall_of() reports lost samples of user code at a high rate");
 
 	/* 8 %: a microsecond for each switch. */
 	t = (struct sampled_time){ .user = 2252 * MS,
@@ -53,7 +56,8 @@ static void test_user(void)
 				   .samples = 10269,
 				   .least = 0.05 };
 	s = shortfall_of(&t);
-	ok(s.unseen == 0 && s.switching == 0, "timers may be late with each switch");
+	ok(s.unseen == 0 && s.switching == 0,
+	   "shortfall_of() allows for a late timer with each switch");
 
 	/* Ticks that keep step with a program that sleeps find it in user code too often. */
 	t = (struct sampled_time){ .user = 339 * MS,
@@ -70,7 +74,7 @@ static void test_user(void)
 	t.samples = 9;
 	s = shortfall_of(&t);
 	ok(s.unseen > 0.9,
-	   "reports that nearly all samples are lost, however many switches there are");
+	   "shortfall_of() reports that nearly all samples are lost, despite many switches");
 }
 
 static void test_switches(void)
@@ -96,7 +100,7 @@ static void test_switches(void)
 				   .least = 0.05 };
 	s = shortfall_of(&t);
 	ok(is_about(s.unseen, 64.0 / 550) && s.switching == 0,
-	   "what switches cannot have taken has another reason");
+	   "a shortfall that switches cannot have caused has another reason");
 
 	/* 10 % by switches at most, 30 % otherwise. */
 	t = (struct sampled_time){ .user = 500 * MS,
@@ -107,7 +111,7 @@ static void test_switches(void)
 				   .least = 0.05 };
 	s = shortfall_of(&t);
 	ok(is_about(s.switching, 0.1) && is_about(s.unseen, 0.3),
-	   "reports both reasons with their shares");
+	   "shortfall_of() reports both reasons with their shares");
 
 	t.nr_switch = 1000000;
 	t.samples = 400;
@@ -130,9 +134,9 @@ static void test_chance(void)
 		.user = 100 * MS, .frequency = 1000, .samples = 75, .by_cpu = true, .least = 0.05
 	};
 
-	ok(shortfall_of(&t).unseen == 0, "reports nothing that may be chance");
+	ok(shortfall_of(&t).unseen == 0, "shortfall_of() reports nothing that may be chance");
 	t.samples = 60;
-	ok(is_about(shortfall_of(&t).unseen, 0.4), "reports what is hardly chance");
+	ok(is_about(shortfall_of(&t).unseen, 0.4), "shortfall_of() reports what is hardly chance");
 
 	/* Of 100 ticks, 30 were in user code: there may have been fewer. */
 	t = (struct sampled_time){ .user = 120 * MS,
@@ -141,10 +145,11 @@ static void test_chance(void)
 				   .frequency = 1000,
 				   .samples = 80,
 				   .least = 0.05 };
-	ok(shortfall_of(&t).unseen == 0, "user time is known by ticks, which is chance, too");
+	ok(shortfall_of(&t).unseen == 0,
+	   "shortfall_of() allows for the error of user time that is known by ticks");
 	t.samples = 20;
 	ok(is_about(shortfall_of(&t).unseen, 100.0 / 120),
-	   "few samples of much user time are no chance");
+	   "shortfall_of() reports few samples of much user time");
 }
 
 int main(void)

@@ -85,7 +85,7 @@ int main(void)
 	check(0, 4, 0, NULL, "no records");
 	check(3, 4, 0, NULL, "records in memory");
 	check(4, 4, 0, NULL, "as many records as fit");
-	check(5, 4, 0, NULL, "one record more");
+	check(5, 4, 0, NULL, "one record more than fits");
 	check(5000, 64, 0, NULL, "many runs");
 	check(5000, 64, 1, NULL, "sorted records");
 	check(5000, 64, 2, NULL, "records in reverse");

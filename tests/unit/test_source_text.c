@@ -42,30 +42,37 @@ int main(void)
 	struct strbuf path = { 0 };
 	struct source_text s;
 
-	if (!ok(mkdtemp(folder), "a folder") || chdir(folder))
+	if (!ok(mkdtemp(folder), "a temporary folder is created") || chdir(folder))
 		return done();
 	mkdir("src", 0700);
 	write_file("src/a.c", "one\ntwo\r\nthree");
 	write_file("a.c", "other\nhere\n");
 	mkfifo("pipe", 0600);
 	strbuf_addf(&path, "%s/src/a.c", folder);
-	check(strbuf_peek(&path), NULL, "two", "by its path");
-	check(SPAN("/build/src/a.c"), NULL, NULL, "which may be gone");
+	check(strbuf_peek(&path), NULL, "two", "a source is found by its path");
+	check(SPAN("/build/src/a.c"), NULL, NULL,
+	      "a source is not found by a path that does not exist");
 	check(SPAN("/build/src/a.c"), folder, "two",
-	      "below another folder, as much of it as is there");
-	check(SPAN("/build/lib/a.c"), folder, "here", "or its name alone");
-	check(SPAN("/build/b.c"), folder, NULL, "or not");
-	check(SPAN("../src/a.c"), folder, "two", "the way out is not taken");
-	check(SPAN("src/.."), folder, NULL, "at its end neither");
-	check(SPAN("src"), folder, NULL, "a folder is no text");
-	check(SPAN("pipe"), folder, NULL, "nor is a pipe");
-	check(SPAN("a.c\0b"), folder, NULL, "nor is a path with a zero");
-	check(SPAN(""), folder, NULL, "nor nothing");
-	if (ok(source_text_open(&s, SPAN("src/a.c"), folder), "opens")) {
-		is_int((intmax_t)s.nr, 3, "all lines");
-		is_span(source_text_line(&s, 3), "three", "with the last");
-		is_span(source_text_line(&s, 4), "", "and none behind");
-		is_span(source_text_line(&s, 0), "", "or before");
+	      "a source is found below a folder by the longest suffix of its path");
+	check(SPAN("/build/lib/a.c"), folder, "here",
+	      "a source is found below a folder by its name alone");
+	check(SPAN("/build/b.c"), folder, NULL,
+	      "a source whose name is not below the folder is not found");
+	check(SPAN("../src/a.c"), folder, "two",
+	      "'..' at the beginning of a path does not leave the folder");
+	check(SPAN("src/.."), folder, NULL, "a path that ends with '..' is not found");
+	check(SPAN("src"), folder, NULL, "a folder is not opened as a source");
+	check(SPAN("pipe"), folder, NULL, "a pipe is not opened as a source");
+	check(SPAN("a.c\0b"), folder, NULL, "a path with a NUL is not found");
+	check(SPAN(""), folder, NULL, "an empty path is not found");
+	if (ok(source_text_open(&s, SPAN("src/a.c"), folder),
+	       "a source opens by a relative path below a folder")) {
+		is_int((intmax_t)s.nr, 3, "a source has all its lines");
+		is_span(source_text_line(&s, 3), "three",
+			"the last line of a source needs no newline");
+		is_span(source_text_line(&s, 4), "",
+			"a line number behind the last gives an empty line");
+		is_span(source_text_line(&s, 0), "", "line number 0 gives an empty line");
 		source_text_release(&s);
 	}
 	unlink("src/a.c");

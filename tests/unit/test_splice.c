@@ -144,10 +144,12 @@ int main(void)
 	deep(DEPTH);
 	records = (struct span){ (const char *)ring + PAGE, (size_t)ring->data_head };
 	ok(records.size && records.size < RING,
-	   "there are samples, and the ring has not come around");
-	ok(frames(records, false, &nr) < DEPTH / 2, "the copy alone ends early");
-	ok(nr > 5, "there are some");
-	ok(frames(records, true, &nr) > DEPTH, "with the kernel's chain all calls are found");
+	   "the ring buffer has samples and has not wrapped around");
+	ok(frames(records, false, &nr) < DEPTH / 2,
+	   "a stack copy that is too short gives less than half of the callers");
+	ok(nr > 5, "more than five samples are decoded");
+	ok(frames(records, true, &nr) > DEPTH,
+	   "a short stack copy with the kernel's call chain gives all callers");
 	munmap(ring, PAGE + RING);
 	close(event);
 	return done();

@@ -35,7 +35,8 @@ int main(void)
 	s = steady_judge(value, NR);
 	ok(s.is_cold, "a first run that takes half as long again is cold");
 	ok(fabs(s.first - 0.5) < 0.02, "the first run is compared with the median");
-	is_int((intmax_t)s.nr_outlier, 1, "the cold first run is no outlier, another one is");
+	is_int((intmax_t)s.nr_outlier, 1,
+	       "a cold first run is not counted as an outlier, another run is");
 	ok(s.drift == 0, "a cold first run is no trend");
 
 	fill(value, NR);
@@ -53,10 +54,10 @@ int main(void)
 	ok(s.drift < -0.05, "thousands of runs that get faster have a trend");
 
 	s = steady_judge((double[]){ 900, 1, 1 }, 3);
-	ok(!s.is_cold, "three runs tell nothing of the first");
+	ok(!s.is_cold, "three runs are too few for a cold first run");
 	s = steady_judge(NULL, 0);
 	is_int((intmax_t)s.nr_outlier, 0, "no runs have no outlier");
 	ok(median_of((double[]){ 3, 1, 2, 10 }, 4) == 2.5,
-	   "the median of an even number is between");
+	   "the median of an even number of values is between the middle two");
 	return done();
 }

@@ -6,23 +6,24 @@ static void test_add(void)
 {
 	struct strbuf b = { 0 };
 
-	is_span(strbuf_peek(&b), "", "a buffer of zeros is an empty text");
-	ok(strbuf_peek(&b).at, "that can be pointed at");
+	is_span(strbuf_peek(&b), "", "strbuf_peek() of a zeroed buffer is empty");
+	ok(strbuf_peek(&b).at, "strbuf_peek() of a zeroed buffer is not NULL");
 	strbuf_add(&b, SPAN(""));
-	is_str(b.at, "", "adding nothing gives a text that ends");
+	is_str(b.at, "", "strbuf_add() of an empty text adds a NUL behind the text");
 	strbuf_add(&b, SPAN("ab"));
 	strbuf_addch(&b, 'c');
 	strbuf_addf(&b, "%d;%s", 12, "x");
-	is_str(b.at, "abc12;x", "add, addch and addf append");
-	is_int(b.size, 7, "the size is that of the text");
+	is_str(b.at, "abc12;x", "strbuf_add(), strbuf_addch() and strbuf_addf() append");
+	is_int(b.size, 7, "the size of a buffer is that of its text");
 	strbuf_add(&b, SPAN("\0y"));
-	is_bytes(strbuf_peek(&b), SPAN("abc12;x\0y"), "NUL is a byte like others");
+	is_bytes(strbuf_peek(&b), SPAN("abc12;x\0y"),
+		 "strbuf_add() takes NUL as a byte like others");
 	strbuf_reset(&b);
-	is_span(strbuf_peek(&b), "", "reset empties");
+	is_span(strbuf_peek(&b), "", "strbuf_reset() empties a buffer");
 	strbuf_addf(&b, "%s", "");
-	is_str(b.at, "", "addf of nothing ends too");
+	is_str(b.at, "", "strbuf_addf() of an empty text adds a NUL behind the text");
 	strbuf_release(&b);
-	ok(!b.at && !b.size && !b.cap, "release leaves zeros");
+	ok(!b.at && !b.size && !b.cap, "strbuf_release() leaves a zeroed buffer");
 }
 
 /* Every size of what is there meets every size of what comes. */

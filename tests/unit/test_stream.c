@@ -82,18 +82,18 @@ static void check_bytes(struct span packed, struct span want, const char *name)
 	struct strbuf got;
 	char what[96], again;
 
-	snprintf(what, sizeof(what), "%s: from a file", name);
+	snprintf(what, sizeof(what), "%s: a file gives the expected bytes", name);
 	s = stream_open(path, &e);
 	got = read_all(s, &e);
 	ok(span_eq(strbuf_peek(&got), want) && e.kind == ERROR_NONE, what);
-	snprintf(what, sizeof(what), "%s: the end stays the end", name);
+	snprintf(what, sizeof(what), "%s: reading after the end gives nothing", name);
 	is_int(stream_read(s, &again, 1, &e), 0, what);
-	snprintf(what, sizeof(what), "%s: the position is all of the file's size", name);
+	snprintf(what, sizeof(what), "%s: the position is the file's size", name);
 	ok(stream_position(s) == packed.size && stream_size(s) == packed.size, what);
 	stream_close(s);
 	strbuf_release(&got);
 
-	snprintf(what, sizeof(what), "%s: from memory", name);
+	snprintf(what, sizeof(what), "%s: memory gives the expected bytes", name);
 	s = stream_over(packed);
 	got = read_all(s, &e);
 	ok(span_eq(strbuf_peek(&got), want) && e.kind == ERROR_NONE, what);
@@ -165,8 +165,9 @@ static void test_packings(void)
 	add_zstd(&packed, SPAN(""));
 	check_bytes(strbuf_peek(&packed), SPAN(""), "zstd of nothing");
 	check_bytes(SPAN(""), SPAN(""), "an empty file");
-	check_bytes(SPAN("\x1f"), SPAN("\x1f"), "the first byte of gzip's two");
-	check_bytes(SPAN("\x28\xb5\x2f"), SPAN("\x28\xb5\x2f"), "the first bytes of zstd's four");
+	check_bytes(SPAN("\x1f"), SPAN("\x1f"), "the first byte of gzip's magic alone");
+	check_bytes(SPAN("\x28\xb5\x2f"), SPAN("\x28\xb5\x2f"),
+		    "three bytes of zstd's magic alone");
 	strbuf_release(&text);
 	strbuf_release(&text16);
 	strbuf_release(&packed);
@@ -188,9 +189,9 @@ static void check_cut(struct span packed, size_t magic, const char *name)
 		stream_close(s);
 		strbuf_release(&got);
 	}
-	snprintf(what, sizeof(what), "%s cut short anywhere is an error", name);
+	snprintf(what, sizeof(what), "%s data truncated anywhere is an error", name);
 	ok(errors, what);
-	snprintf(what, sizeof(what), "that names %s", name);
+	snprintf(what, sizeof(what), "the error of truncated data names %s", name);
 	ok(words, what);
 }
 
@@ -234,8 +235,9 @@ static void test_damage(void)
 	packed.at[packed.size - 8] ^= 1;
 	s = stream_open(write_file("damaged.gz", strbuf_peek(&packed)), &e);
 	got = read_all(s, &e);
-	is_int(e.kind, ERROR_INPUT, "a wrong checksum is an error");
-	like(e.text, "/damaged.gz: corrupt gzip data: ", "that names the file");
+	is_int(e.kind, ERROR_INPUT, "a wrong checksum of gzip is an error");
+	like(e.text,
+	     "/damaged.gz: corrupt gzip data: ", "the error of a wrong checksum names the file");
 	stream_close(s);
 	strbuf_release(&got);
 
@@ -246,7 +248,7 @@ static void test_damage(void)
 	e = (struct error)ERROR_INIT;
 	s = stream_over(strbuf_peek(&packed));
 	got = read_all(s, &e);
-	like(e.text, "corrupt zstd data: ", "zstd that makes no sense is an error");
+	like(e.text, "corrupt zstd data: ", "corrupt zstd data is an error");
 	stream_close(s);
 	strbuf_release(&got);
 	strbuf_reset(&packed);
@@ -256,7 +258,7 @@ static void test_damage(void)
 	e = (struct error)ERROR_INIT;
 	s = stream_over(strbuf_peek(&packed));
 	got = read_all(s, &e);
-	like(e.text, "corrupt xz data: ", "xz that makes no sense is an error");
+	like(e.text, "corrupt xz data: ", "corrupt xz data is an error");
 	stream_close(s);
 	strbuf_release(&got);
 	strbuf_release(&packed);
@@ -267,11 +269,13 @@ static void test_open(void)
 	struct error e = ERROR_INIT;
 
 	ok(!stream_open(path_of("missing"), &e), "a missing file does not open");
-	is_int(e.kind, ERROR_SYSTEM, "because of the machine");
-	like(e.text, "/missing: No such file or directory$", "and the message names it");
+	is_int(e.kind, ERROR_SYSTEM, "a missing file is a system error");
+	like(e.text, "/missing: No such file or directory$",
+	     "the error of a missing file names it");
 	e = (struct error)ERROR_INIT;
 	ok(!stream_open(folder, &e), "a directory does not open");
-	like(e.text, "^/tmp/wick-stream\\.......: is a directory$", "and is called one");
+	like(e.text, "^/tmp/wick-stream\\.......: is a directory$",
+	     "the error of a directory says what it is");
 }
 
 static void test_folder(void)
@@ -285,14 +289,15 @@ static void test_folder(void)
 	write_file("data.0", SPAN("main;b 2\n"));
 	s = stream_open(folder, &e);
 	got = read_all(s, &e);
-	is_span(strbuf_peek(&got), "main;a 1\n", "a folder stands for its data");
-	ok(stream_beside(s, "data.0", &beside), "others of it are found");
-	is_span(beside, "main;b 2\n", "with all that they have");
-	ok(!stream_beside(s, "data.1", &beside), "but not those that are not there");
+	is_span(strbuf_peek(&got), "main;a 1\n", "a folder is read as its file 'data'");
+	ok(stream_beside(s, "data.0", &beside), "stream_beside() finds another file of the folder");
+	is_span(beside, "main;b 2\n", "stream_beside() maps all bytes of the file");
+	ok(!stream_beside(s, "data.1", &beside), "stream_beside() finds no file that is missing");
 	stream_close(s);
 	strbuf_release(&got);
 	s = stream_open(path_of("data"), &e);
-	ok(!stream_beside(s, "data.0", &beside), "beside a file there is nothing");
+	ok(!stream_beside(s, "data.0", &beside),
+	   "stream_beside() finds nothing if a file was opened");
 	stream_close(s);
 	unlink(path_of("data"));
 	unlink(path_of("data.0"));
@@ -319,12 +324,12 @@ static void test_stdin(void)
 	dup2(end[0], STDIN_FILENO);
 	close(end[0]);
 	s = stream_open("-", &e);
-	is_int(stream_read(s, buf, sizeof(buf), &e), 9, "- is standard input, read to its end");
-	ok(!memcmp(buf, "main;a 1\n", 9), "with its bytes");
-	is_int(stream_size(s), 0, "a pipe has no size");
-	is_int(stream_position(s), 9, "but a position");
+	is_int(stream_read(s, buf, sizeof(buf), &e), 9, "'-' is standard input, read to its end");
+	ok(!memcmp(buf, "main;a 1\n", 9), "standard input is read as the bytes of the pipe");
+	is_int(stream_size(s), 0, "a pipe has a size of 0");
+	is_int(stream_position(s), 9, "a pipe has a position");
 	stream_close(s);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "and it is still open afterwards");
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input is still open after stream_close()");
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 }

@@ -62,7 +62,7 @@ static void test_keys(void)
 	profile_event(&p, SPAN("cycles"), SPAN("cycles"));
 	profile_event(&p, SPAN("faults"), SPAN("faults"));
 	one.comm = two.comm = profile_string(&p, SPAN("a b"));
-	check(&p, &KEYS(SUM_FUNCTION), "", "nothing");
+	check(&p, &KEYS(SUM_FUNCTION), "", "an empty profile has no rows");
 	t.thread = profile_thread(&p, &one);
 	t.stack = profile_push(&p, t.stack, frame(&p, "/bin/app", "main", 0));
 	t.stack = profile_push(&p, t.stack, frame(&p, "/bin/app", "f", 0));
@@ -79,22 +79,24 @@ static void test_keys(void)
 	profile_add(&p, &t);
 
 	check(&p, &KEYS(SUM_FUNCTION), "f 7/9, g 2/2, main 0/9",
-	      "by name, what is on a stack twice counts once");
+	      "by function, a name that is on a stack twice counts once");
 	check(&p, &KEYS(SUM_MODULE, SUM_FUNCTION),
 	      "libc.so f 5/5, app f 2/9, app g 2/2, app main 0/9",
-	      "by module too; what is inlined is where it is inlined into");
-	check(&p, &KEYS(SUM_MODULE), "libc.so 5/5, app 4/9", "by module");
-	check(&p, &KEYS(SUM_COMM), "a b 9/9", "by process");
-	check(&p, &KEYS(SUM_THREAD), "a b-1/2 5/5, a b-1/3 4/4", "by thread");
+	      "by module and function, an inlined call is in the module of its caller");
+	check(&p, &KEYS(SUM_MODULE), "libc.so 5/5, app 4/9",
+	      "by module, rows have self and total cost");
+	check(&p, &KEYS(SUM_COMM), "a b 9/9", "by comm, threads of the same name are one row");
+	check(&p, &KEYS(SUM_THREAD), "a b-1/2 5/5, a b-1/3 4/4", "by thread, each thread is a row");
 	check(&p, &KEYS(SUM_FUNCTION, SUM_THREAD),
 	      "f a b-1/2 5/5, f a b-1/3 2/4, g a b-1/3 2/2, main a b-1/2 0/5, main a b-1/3 0/4",
-	      "by both");
-	check(&p, &KEYS(SUM_LINE), "x.c:1 9/9, x.c:4 0/9", "by line");
+	      "by function and thread, each pair is a row");
+	check(&p, &KEYS(SUM_LINE), "x.c:1 9/9, x.c:4 0/9",
+	      "by line, functions of the same line are one row");
 	by_weight = samples = KEYS(SUM_FUNCTION);
 	samples.samples = true;
-	check(&p, &samples, "f 2/3, g 1/1, main 0/3", "by samples");
+	check(&p, &samples, "f 2/3, g 1/1, main 0/3", "by samples, rows have numbers of samples");
 	profile_rescale(&p, 0, -2);
-	check(&p, &by_weight, "f 7/9, g 2/2, main 0/9", "in parts");
+	check(&p, &by_weight, "f 7/9, g 2/2, main 0/9", "a rescaled event has the same sums");
 	profile_release(&p);
 }
 

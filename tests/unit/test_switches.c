@@ -69,14 +69,17 @@ int main(void)
 	struct switches s;
 
 	switches_open(&s, &what, 0);
-	ok(!switches_are_many(&s, second / 10), "a tenth of a second is too short to tell");
+	ok(!switches_are_many(&s, second / 10),
+	   "a tenth of a second is too short for many switches");
 	ok(!switches_are_many(&s, second), "a task that runs on has few switches");
 	wait_often(20000);
 	/* Refused to those who may not see the kernel, and then there are none. */
-	is_int(switches_are_many(&s, 2 * second), s.nr > 0, "a task that waits often has many");
-	ok(!switches_are_many(&s, 3 * second), "a task that has stopped waiting has few again");
+	is_int(switches_are_many(&s, 2 * second), s.nr > 0,
+	       "a task that waits often has many switches");
+	ok(!switches_are_many(&s, 3 * second),
+	   "a task that has stopped waiting has few switches again");
 	switches_close(&s);
-	is_int((intmax_t)s.nr, 0, "nothing is open in the end");
+	is_int((intmax_t)s.nr, 0, "switches_close() leaves no task");
 	test_ended();
 	return done();
 }

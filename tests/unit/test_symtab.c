@@ -29,17 +29,21 @@ static void test_lookup(void)
 	for (size_t i = sizeof(symbols) / sizeof(*symbols); i; i--)
 		symtab_add(&t, &symbols[i - 1]);
 	symtab_finish(&t, EQUAL_BEST);
-	is_str(name_at(&t, 100), "outer", "the first byte");
-	is_str(name_at(&t, 125), "inner", "a symbol inside another");
-	is_str(name_at(&t, 150), "outer", "behind it the outer one goes on");
-	ok(!name_at(&t, 200) && !name_at(&t, 99), "past the end there is none");
-	is_str(name_at(&t, 309), "label", "what has no size reaches to the next");
-	is_str(name_at(&t, 335), "end of a section", "or to the end of its section");
-	ok(!name_at(&t, 345), "and no further");
-	is_str(name_at(&t, 359), "long section", "to the next in its section");
-	ok(!name_at(&t, 366), "which ends it");
-	is_str(name_at(&t, 410), "last", "and the last one a little");
-	ok(!name_at(&t, 400 + 4096), "but not for ever");
+	is_str(name_at(&t, 100), "outer", "a symbol has its first byte");
+	is_str(name_at(&t, 125), "inner", "a symbol inside another one has its own bytes");
+	is_str(name_at(&t, 150), "outer", "a symbol continues after another one inside it");
+	ok(!name_at(&t, 200) && !name_at(&t, 99),
+	   "an address before or behind a symbol has no name");
+	is_str(name_at(&t, 309), "label", "a symbol without a size ends at the next one");
+	is_str(name_at(&t, 335), "end of a section",
+	       "a symbol without a size ends at the end of its section");
+	ok(!name_at(&t, 345), "an address behind the end of a section has no name");
+	is_str(name_at(&t, 359), "long section",
+	       "a symbol that reaches to the end of its section has the bytes before the next one");
+	ok(!name_at(&t, 366),
+	   "a symbol that reaches to the end of its section ends at the next one");
+	is_str(name_at(&t, 410), "last", "the last symbol without a size has some bytes");
+	ok(!name_at(&t, 400 + 4096), "the last symbol without a size has no more than 4096 bytes");
 	symtab_release(&t);
 }
 
@@ -75,20 +79,19 @@ static void test_aliases(void)
 	struct symbol longer = { .end = 9, .name = "open_file" };
 	struct symtab t = { 0 };
 
-	wins(&sized, &label, "a size is worth more than none");
-	wins(&sized, &weak, "a name of its own more than a weak one");
-	wins(&global, &sized, "a public one more than a private one");
-	wins(&global, &old, "today's more than that of long ago");
-	wins(&public, &own, "a public one more than a private one, even if it is weak");
-	wins(&public, &inner, "a weak one without underscores more than a strong one with them");
-	wins(&vdso, &call,
-	     "the kernel's name for what it puts into programs more than the C library's");
-	wins(&plain, &inside, "fewer underscores more than many");
-	wins(&longer, &plain, "a long one more than a short one");
+	wins(&sized, &label, "a symbol with a size wins over one without");
+	wins(&sized, &weak, "a strong symbol wins over a weak one");
+	wins(&global, &sized, "a global symbol wins over a local one");
+	wins(&global, &old, "a current symbol version wins over an old one");
+	wins(&public, &own, "a weak global symbol wins over a local one");
+	wins(&public, &inner, "a weak symbol without underscores wins over a strong one with them");
+	wins(&vdso, &call, "a vDSO symbol's __vdso_ name wins over that of the C library");
+	wins(&plain, &inside, "a name with fewer underscores wins");
+	wins(&longer, &plain, "a longer name wins over a shorter one");
 	symtab_add_copy(&t, &sized, SPAN("before"));
 	symtab_add_copy(&t, &sized, SPAN("after"));
 	symtab_finish(&t, EQUAL_LAST);
-	is_str(name_at(&t, 0), "after", "where memory is used again, who wrote last counts");
+	is_str(name_at(&t, 0), "after", "with EQUAL_LAST, the symbol that was added last wins");
 	symtab_release(&t);
 }
 
@@ -109,7 +112,7 @@ static void test_growing_d(struct strbuf *out)
 	strbuf_addf(&name, "Zv");
 	strbuf_reset(out);
 	demangle(out, name.at);
-	is_str(out->at, name.at, "nor does one of D");
+	is_str(out->at, name.at, "a D name that grows exponentially is not demangled");
 	strbuf_release(&name);
 }
 
@@ -149,7 +152,7 @@ static void test_demangle(void)
 	strbuf_reset(&out);
 	demangle(&out, "_Z1fI1AIS_S_S_S_ES0_IS1_S1_S1_S1_EE"
 		       "S2_IS3_S3_S3_S3_E");
-	ok(out.size, "a name that grows does no harm");
+	ok(out.size, "a C++ name that grows exponentially gives some name");
 	test_growing_d(&out);
 	strbuf_release(&out);
 }

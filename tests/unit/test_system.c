@@ -61,12 +61,13 @@ static void test_values(void)
 	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 100000\n");
 	system_open(&s, PID, root);
 	known = system_read(&s, 10 * SECOND, value);
-	ok(!knows(known, SYSTEM_CPU), "gives no rate at the first reading");
-	is_int(value[SYSTEM_RUNNABLE], 3, "does not count itself as runnable");
-	is_int(value[SYSTEM_AVAILABLE], 1000 * 1024, "reads the available memory");
+	ok(!knows(known, SYSTEM_CPU), "system_read() gives no rate at the first reading");
+	is_int(value[SYSTEM_RUNNABLE], 3, "system_read() does not count wick itself as runnable");
+	is_int(value[SYSTEM_AVAILABLE], 1000 * 1024, "system_read() reads the available memory");
 	is_int(value[SYSTEM_RESIDENT], 3 * sysconf(_SC_PAGESIZE),
-	       "reads the memory of a process whose name has a parenthesis");
-	is_int(system_read(&s, 10 * SECOND + 1, value), 0, "does not read before that is due");
+	       "system_read() reads the memory of a process whose name has a parenthesis");
+	is_int(system_read(&s, 10 * SECOND + 1, value), 0,
+	       "system_read() reads nothing before it is due");
 
 	put("/proc/stat", "cpu  200 0 150 1300 150 0 0 100 0 0\ncpu0 1 2 3\n");
 	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=1500000\n");
@@ -77,28 +78,32 @@ static void test_values(void)
 	    "77 (a ) b) S 1 2 3 4 5 6 7 8 130 10 111 62 13 14 15 16 17 18 19 20 3 22\n");
 	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 600000\n");
 	known = system_read(&s, 12 * SECOND, value);
-	is_int(value[SYSTEM_CPU], 167, "gives the share of time that CPUs were busy");
-	is_int(value[SYSTEM_IOWAIT], 111, "gives the share of time that CPUs waited for a disk");
-	is_int(value[SYSTEM_STEAL], 56, "gives the share of time that was stolen");
-	is_int(value[SYSTEM_PRESSURE_CPU], 250, "gives the pressure between two readings");
-	is_int(value[SYSTEM_PRESSURE_IO], 0, "gives a pressure of 0 where nothing was added");
-	ok(!knows(known, SYSTEM_PRESSURE_MEMORY), "leaves out what the kernel does not tell");
-	is_int(value[SYSTEM_FAULTS], 150, "gives the rate of major faults");
+	is_int(value[SYSTEM_CPU], 167, "system_read() gives the share of time that CPUs were busy");
+	is_int(value[SYSTEM_IOWAIT], 111,
+	       "system_read() gives the share of time that CPUs waited for a disk");
+	is_int(value[SYSTEM_STEAL], 56, "system_read() gives the share of time that was stolen");
+	is_int(value[SYSTEM_PRESSURE_CPU], 250,
+	       "system_read() gives the pressure between two readings");
+	is_int(value[SYSTEM_PRESSURE_IO], 0,
+	       "system_read() gives a pressure of 0 if its total has not changed");
+	ok(!knows(known, SYSTEM_PRESSURE_MEMORY),
+	   "system_read() omits values that the kernel does not have");
+	is_int(value[SYSTEM_FAULTS], 150, "system_read() gives the rate of major faults");
 	is_int(value[SYSTEM_USED], 150 * 1000 / (2 * sysconf(_SC_CLK_TCK)),
-	       "gives the CPU time of the target, as a share of one CPU");
+	       "system_read() gives the CPU time of the target, as a share of one CPU");
 	is_int(value[SYSTEM_DELAYED], 250,
-	       "gives the time in which threads of the target waited for a CPU");
+	       "system_read() gives the time in which threads of the target waited for a CPU");
 	is_int(system_limit(&s, SYSTEM_DELAYED), 2000,
-	       "that is at most all the time of each thread");
-	is_int(system_limit(&s, SYSTEM_CPU), 0, "shares of ticks need no limit");
-	is_int(value[SYSTEM_NETWORK_ERRORS], 30, "gives the rate of network errors");
-	is_int(value[SYSTEM_RETRANSMITS], 150, "gives the rate of TCP retransmits");
-	ok(!knows(known, SYSTEM_MEMORY_KILLS), "leaves out errors that have not occurred");
+	       "system_limit() of waiting for a CPU is all the time of each thread");
+	is_int(system_limit(&s, SYSTEM_CPU), 0, "system_limit() of shares of ticks is none");
+	is_int(value[SYSTEM_NETWORK_ERRORS], 30, "system_read() gives the rate of network errors");
+	is_int(value[SYSTEM_RETRANSMITS], 150, "system_read() gives the rate of TCP retransmits");
+	ok(!knows(known, SYSTEM_MEMORY_KILLS), "system_read() omits errors that have not occurred");
 	is_int(value[SYSTEM_THROTTLED], 250,
-	       "finds the throttling of the group around the target's");
+	       "system_read() gives the throttling of the parent of the target's cgroup");
 	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=3600000\n");
 	system_read(&s, 14 * SECOND, value);
-	is_int(value[SYSTEM_PRESSURE_CPU], 1000, "gives a pressure of at most 100 %");
+	is_int(value[SYSTEM_PRESSURE_CPU], 1000, "system_read() gives a pressure of at most 100 %");
 	system_close(&s);
 }
 
@@ -111,22 +116,27 @@ static void test_last(void)
 
 	put("/proc/stat", "cpu  100 0 100 700 50 0 0 50 0 0\n");
 	system_open(&s, 0, root);
-	ok(!system_read_last(&s, SECOND, NULL, value), "has no last reading without a first");
+	ok(!system_read_last(&s, SECOND, NULL, value),
+	   "system_read_last() gives nothing without a first reading");
 	system_read(&s, SECOND, value);
 	put("/proc/stat", "cpu  110 0 100 710 50 0 0 50 0 0\n");
 	ok(!system_read_last(&s, SECOND + SECOND / 100, NULL, value),
-	   "gives no rate of less than two ticks");
+	   "system_read_last() gives no rate of less than two ticks");
 	known = system_read_last(&s, SECOND + SECOND / 10, &total, value);
-	ok(knows(known, SYSTEM_CPU), "gives rates at the end of a short time");
-	is_int(value[SYSTEM_CPU], 500, "gives the share of a short time that CPUs were busy");
-	is_int(value[SYSTEM_USED], 500, "gives the CPU time of a command that has exited");
-	is_int(value[SYSTEM_FAULTS], 300, "gives the rate of its major faults");
-	is_int(value[SYSTEM_RESIDENT], 4096, "gives its memory");
+	ok(knows(known, SYSTEM_CPU), "system_read_last() gives rates at the end of a short time");
+	is_int(value[SYSTEM_CPU], 500,
+	       "system_read_last() gives the share of a short time that CPUs were busy");
+	is_int(value[SYSTEM_USED], 500,
+	       "system_read_last() gives the CPU time of a command that has exited");
+	is_int(value[SYSTEM_FAULTS], 300,
+	       "system_read_last() gives the rate of major faults of a command that has exited");
+	is_int(value[SYSTEM_RESIDENT], 4096,
+	       "system_read_last() gives the memory of a command that has exited");
 	ok(!system_read_last(&s, SECOND + SECOND / 10 * 2 - 1, &total, value),
-	   "needs no last reading right after another");
+	   "system_read_last() gives nothing right after another reading");
 	known = system_read_last(&s, SECOND * 2, &total, value);
 	ok(knows(known, SYSTEM_CPU) && !knows(known, SYSTEM_USED),
-	   "does not add what a command used before to the last rate");
+	   "system_read_last() omits the total of a command after earlier rates");
 	system_close(&s);
 }
 
@@ -143,14 +153,15 @@ static void test_moved(void)
 	put("/proc/77/cgroup", "0::/other\n");
 	system_read(&s, 2 * SECOND, value);
 	is_int(value[SYSTEM_THROTTLED], 0,
-	       "does not count the throttling of a group before the target moved there");
+	       "system_read() ignores the throttling of a cgroup before the target moved there");
 	put("/sys/fs/cgroup/other/cpu.stat", "throttled_usec 9250000\n");
 	system_read(&s, 3 * SECOND, value);
-	is_int(value[SYSTEM_THROTTLED], 250, "follows the target to another group");
+	is_int(value[SYSTEM_THROTTLED], 250, "system_read() follows the target to another cgroup");
 	put("/proc/77/cgroup", "");
 	put("/sys/fs/cgroup/other/cpu.stat", "throttled_usec 9750000\n");
 	system_read(&s, 4 * SECOND, value);
-	is_int(value[SYSTEM_THROTTLED], 500, "keeps the group of a target that has exited");
+	is_int(value[SYSTEM_THROTTLED], 500,
+	       "system_read() keeps the cgroup of a target that has exited");
 	system_close(&s);
 }
 
@@ -171,7 +182,8 @@ static void test_group(void)
 	put("/sys/fs/cgroup/around/inner/cpu.stat", "throttled_usec 100000\n");
 	put("/sys/fs/cgroup/around/cpu.stat", "throttled_usec 150000\n");
 	system_read(&s, 2 * SECOND, value);
-	is_int(value[SYSTEM_THROTTLED], 250, "reads the throttling of a group that is the target");
+	is_int(value[SYSTEM_THROTTLED], 250,
+	       "system_read() adds up the throttling of a target cgroup and its parent");
 	system_close(&s);
 	close(directory);
 }
@@ -213,7 +225,7 @@ static void test_v2(const char *membership, const char *mount, const char *what)
 	known = system_read(&s, 2 * SECOND, value);
 	ok(knows(known, SYSTEM_THROTTLED), what);
 	is_int(value[SYSTEM_THROTTLED], 250,
-	       "adds up the throttling of a group and of its ancestors");
+	       "system_read() adds up the throttling of a cgroup and its ancestors");
 	system_close(&s);
 }
 
@@ -229,7 +241,8 @@ static void test_v1(void)
 	put("/sys/fs/cgroup/cpu,cpuacct/old/cpu.stat",
 	    "nr_throttled 1\nthrottled_time 250000000\n");
 	system_read(&s, 2 * SECOND, value);
-	is_int(value[SYSTEM_THROTTLED], 250, "reads the throttling of version 1");
+	is_int(value[SYSTEM_THROTTLED], 250,
+	       "system_read() gives the throttling of cgroup version 1");
 	system_close(&s);
 }
 
@@ -252,10 +265,10 @@ static void test_hostile(void)
 	system_open(&s, PID, root);
 	system_read(&s, SECOND, value);
 	known = system_read(&s, 2 * SECOND, value);
-	ok(!knows(known, SYSTEM_AVAILABLE), "ignores memory that is out of range");
-	ok(!knows(known, SYSTEM_PRESSURE_CPU), "ignores a pressure without a number");
-	ok(!knows(known, SYSTEM_RESIDENT), "ignores half a line of a process");
-	ok(!knows(known, SYSTEM_RETRANSMITS), "ignores names without numbers");
+	ok(!knows(known, SYSTEM_AVAILABLE), "system_read() ignores memory that is out of range");
+	ok(!knows(known, SYSTEM_PRESSURE_CPU), "system_read() ignores a pressure without a number");
+	ok(!knows(known, SYSTEM_RESIDENT), "system_read() ignores a truncated line of a process");
+	ok(!knows(known, SYSTEM_RETRANSMITS), "system_read() ignores names without numbers");
 	system_close(&s);
 }
 
@@ -266,7 +279,7 @@ static void test_real(void)
 
 	system_open(&s, getpid(), "");
 	system_read(&s, SECOND, value);
-	ok(value[SYSTEM_RESIDENT] > 0, "reads the memory of this process");
+	ok(value[SYSTEM_RESIDENT] > 0, "system_read() reads the memory of this process");
 	system_close(&s);
 }
 
@@ -305,8 +318,8 @@ int main(void)
 	test_moved();
 	test_group();
 	test_v2("9:name=systemd:/\n4:memory:/elsewhere\n0::/outer/inner\n", "/unified",
-		"reads the throttling of version 2 beside controllers of version 1");
-	test_v2("0::/outer/inner\n", "", "reads the throttling of version 2");
+		"system_read() gives the throttling of cgroup version 2 beside controllers of version 1");
+	test_v2("0::/outer/inner\n", "", "system_read() gives the throttling of cgroup version 2");
 	test_v1();
 	test_hostile();
 	test_real();
