@@ -49,38 +49,39 @@ int main(void)
 	      "share         module  name\n"
 	      " 50 %  █████  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a function\n",
-	      "in a pipe, all of it");
+	      "a table in a pipe has all columns and whole names");
 	check((struct term){ .width = 40 },
 	      "share         module  name\n"
 	      " 50 %  █████  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a\n",
-	      "no wider than the terminal");
+	      "a table shortens names to the width of the terminal");
 	check((struct term){ .width = 27 },
 	      "share  module  name\n"
 	      " 50 %  app     größe<a|b>\\x\n"
 	      "0.1 %          a long `name\n",
-	      "without the bar where names would be short");
+	      "a narrow table leaves out the bar");
 	check((struct term){ .width = 20 },
 	      "share  name\n"
 	      " 50 %  größe<a|b>\\x1\n"
 	      "0.1 %  a long `name`\n",
-	      "then without what is spare");
+	      "a table that is too narrow without the bar leaves out the spare column");
 	check((struct term){ .width = 11 },
 	      "share  name\n"
 	      " 50 %  größ\n"
 	      "0.1 %  a lo\n",
-	      "but never without names");
+	      "the narrowest table still has names, shortened");
 	check((struct term){ .width = 40, .color = true },
 	      "\033[1mshare\033[0m         \033[1mmodule\033[0m  \033[1mname\033[0m\n"
 	      " \033[31m50 %\033[0m  \033[31m█████\033[0m  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a\n",
-	      "in colors");
+	      "a table in color has bold titles, and hot cells in red");
 	t = (struct table){ .column = &(struct table_column){ "line", TABLE_PATH, false },
 			    .nr_column = 1,
 			    .shorten = cut };
 	table_add(&t, SPAN("/usr/src/größe.c:12"), STYLE_PLAIN);
 	table_write(&t, &(struct term){ .width = 13 }, &out);
-	is_str(out.at, "line\n…c/größe.c:12\n", "of a path, its end");
+	is_str(out.at, "line\n…c/größe.c:12\n",
+	       "a path that is too long for the terminal keeps its end");
 	strbuf_reset(&out);
 	table_release(&t);
 	fill(&t);
@@ -90,7 +91,7 @@ int main(void)
 	       "|--:|---|---|\n"
 	       "| 50 % | `app` | `größe<a\\|b>\\x1b[2J` |\n"
 	       "| 0.1 % |  | `` a long `name` of a function `` |\n",
-	       "Markdown");
+	       "a Markdown table has no bars, and escapes names");
 	strbuf_release(&out);
 	table_release(&t);
 	return done();

@@ -64,12 +64,13 @@ static bool reads_as_lines(struct span bytes, enum split split)
 
 static void test_lines(void)
 {
-	ok(reads_as_lines(SPAN(""), SPLIT_LINE), "nothing has no lines");
+	ok(reads_as_lines(SPAN(""), SPLIT_LINE), "an empty input has no lines");
 	ok(reads_as_lines(SPAN("\n"), SPLIT_LINE), "a newline is one empty line");
 	ok(reads_as_lines(SPAN("a"), SPLIT_LINE), "a last line needs no newline");
 	ok(reads_as_lines(SPAN("a\r\n\r\nb\r"), SPLIT_LINE), "a line may end in CR LF");
-	ok(reads_as_lines(SPAN("a\rb\n\r\r\n"), SPLIT_LINE), "a CR elsewhere is a byte");
-	ok(reads_as_lines(SPAN("\0\n\0\0"), SPLIT_LINE), "and so is NUL");
+	ok(reads_as_lines(SPAN("a\rb\n\r\r\n"), SPLIT_LINE),
+	   "a CR that is not in front of a newline is a byte of its line");
+	ok(reads_as_lines(SPAN("\0\n\0\0"), SPLIT_LINE), "a NUL is a byte of its line");
 }
 
 static void add_bytes(struct strbuf *b, char c, size_t nr)
@@ -101,9 +102,9 @@ static void test_borders(void)
 			add_bytes(&b, 'a', first);
 			bare &= reads_as_lines(strbuf_peek(&b), SPLIT_LINE);
 		}
-	ok(lines, "lines that end where a chunk does");
-	ok(crlf, "lines whose CR LF is torn by the end of a chunk");
-	ok(bare, "a last line of about a chunk");
+	ok(lines, "lines that end near a chunk boundary are read whole");
+	ok(crlf, "lines whose CR LF crosses a chunk boundary are read whole");
+	ok(bare, "a last line about as long as a chunk is read whole");
 	strbuf_release(&b);
 }
 
@@ -137,7 +138,7 @@ static void test_random(void)
 		right &= reads_as_lines(strbuf_peek(&b), SPLIT_BLANK_LINE);
 		strbuf_release(&b);
 	}
-	ok(right, "random lines over several chunks come out as they went in");
+	ok(right, "random lines over several chunks are read back unchanged");
 }
 
 /* Takes all chunks, and says whether each but the last ends as it should. */
@@ -168,23 +169,24 @@ static void test_split(void)
 	struct strbuf b = { 0 };
 
 	add_blocks(&b, 2000000, 5, "\n");
-	ok(check_chunks(strbuf_peek(&b), SPLIT_LINE, "\n", "chunks of lines end with a line") >= 7,
-	   "and there are several");
+	ok(check_chunks(strbuf_peek(&b), SPLIT_LINE, "\n",
+			"SPLIT_LINE ends each chunk with a line") >= 7,
+	   "SPLIT_LINE splits 2 MB into at least 7 chunks");
 	ok(check_chunks(strbuf_peek(&b), SPLIT_BLANK_LINE, "\n\n",
-			"chunks of blocks end with an empty line") >= 7,
-	   "and there are several");
+			"SPLIT_BLANK_LINE ends each chunk with an empty line") >= 7,
+	   "SPLIT_BLANK_LINE splits 2 MB into at least 7 chunks");
 	strbuf_reset(&b);
 	add_blocks(&b, 1000000, 6, "\r\n");
 	ok(check_chunks(strbuf_peek(&b), SPLIT_BLANK_LINE, "\r\n\r\n",
-			"an empty line may end in CR LF") >= 3,
-	   "and there are several");
+			"SPLIT_BLANK_LINE splits at empty lines with CR LF") >= 3,
+	   "SPLIT_BLANK_LINE splits 1 MB with CR LF into at least 3 chunks");
 
 	strbuf_reset(&b);
 	while (b.size < 3000000)
 		strbuf_addf(&b, "swapper 0 [001] %zu.5: cycles:\n", b.size);
 	ok(check_chunks(strbuf_peek(&b), SPLIT_BLANK_LINE, "\n",
-			"3 MB without an empty line are cut at the end of a line") >= 2,
-	   "and are not one chunk");
+			"3 MB without an empty line are split at the end of a line") >= 2,
+	   "SPLIT_BLANK_LINE splits 3 MB without an empty line into at least 2 chunks");
 	strbuf_release(&b);
 }
 
@@ -214,8 +216,9 @@ static void test_begins(void)
 		right &= span_starts((struct span){ .at = c.buf, .size = c.size }, "heading ");
 		size += c.size;
 	}
-	ok(right, "without empty lines, a chunk begins where a block can");
-	ok(nr >= 3 && size == b.size, "and nothing is lost");
+	ok(right, "a chunk of an input without empty lines begins where a block can");
+	ok(nr >= 3 && size == b.size,
+	   "an input without empty lines is split into chunks that have all of it");
 	free(c.buf);
 	source_free(s);
 	strbuf_release(&b);
@@ -230,7 +233,8 @@ static void test_head(void)
 	source_free(s);
 	add_bytes(&b, 'a', SOURCE_HEAD_SIZE + 1);
 	s = source_over(strbuf_peek(&b), SPLIT_LINE);
-	is_int(source_head(s).size, SOURCE_HEAD_SIZE, "that of a long one has its limit");
+	is_int(source_head(s).size, SOURCE_HEAD_SIZE,
+	       "the head of a long input has SOURCE_HEAD_SIZE bytes");
 	source_free(s);
 	strbuf_release(&b);
 }
@@ -242,7 +246,8 @@ static void test_unread(void)
 	struct text t;
 
 	text_init(&t, s);
-	ok(text_line(&t, &line) && text_at_start(&t), "the first line is the first");
+	ok(text_line(&t, &line) && text_at_start(&t),
+	   "a text is at its start after its first line");
 	text_unread(&t, line);
 	ok(text_line(&t, &line) && span_is(line, "a"),
 	   "a line that was given back comes once more");
@@ -285,12 +290,14 @@ static void test_long_lines(void)
 {
 	static const char more[] = "\nsecond\n";
 
-	check_long_line(SOURCE_LINE_MAX, more, true, "the longest line arrives");
-	check_long_line(SOURCE_LINE_MAX, "", true, "also as the last one");
+	check_long_line(SOURCE_LINE_MAX, more, true, "a line of SOURCE_LINE_MAX bytes is read");
+	check_long_line(SOURCE_LINE_MAX, "", true, "a last line of SOURCE_LINE_MAX bytes is read");
 	check_long_line(SOURCE_LINE_MAX + 1, more, false,
-			"a longer one is passed over and counted, in the numbers of lines too");
-	check_long_line(SOURCE_LINE_MAX + 1, "", false, "also as the last one");
-	check_long_line((size_t)SOURCE_LINE_MAX * 2 - 100, more, false, "however long it is");
+			"a line above SOURCE_LINE_MAX is skipped, reported and has a line number");
+	check_long_line(SOURCE_LINE_MAX + 1, "", false,
+			"a last line above SOURCE_LINE_MAX is skipped and reported");
+	check_long_line((size_t)SOURCE_LINE_MAX * 2 - 100, more, false,
+			"a line of nearly twice SOURCE_LINE_MAX is skipped and reported");
 }
 
 static void count_bytes(void *arg, uint64_t position, uint64_t size)
@@ -321,7 +328,8 @@ static void test_watch(void)
 	while (source_next(s, &c, &e) > 0)
 		nr++;
 	is_int(seen[0], nr + 1, "a watcher is called after every chunk, at growing positions");
-	ok(seen[1] == b.size && seen[2] == b.size, "up to the size of the file");
+	ok(seen[1] == b.size && seen[2] == b.size,
+	   "the last position that a watcher gets is the size of the file");
 	free(c.buf);
 	source_free(s);
 	unlink(path);
@@ -408,9 +416,9 @@ static void check_threads(struct span bytes, uint64_t nr_line, uint64_t last, co
 		free(taker[i].number);
 		text_release(&taker[i].text);
 	}
-	snprintf(text, sizeof(text), "%s: every line goes to one thread", what);
+	snprintf(text, sizeof(text), "%s: each line goes to exactly one thread", what);
 	ok(once && nr == nr_line, text);
-	snprintf(text, sizeof(text), "%s: its number can be worked out", what);
+	snprintf(text, sizeof(text), "%s: the line numbers follow from the chunks", what);
 	ok(numbers, text);
 	free(taken);
 	source_free(source);
@@ -423,7 +431,7 @@ static void test_threads(void)
 
 	while (b.size < 3000000)
 		strbuf_addf(&b, "%llu\n", (unsigned long long)++nr);
-	check_threads(strbuf_peek(&b), nr, nr, "threads");
+	check_threads(strbuf_peek(&b), nr, nr, "threads that share a source");
 
 	/* A line that is too long is in no thread's hands, and yet a line. */
 	strbuf_reset(&b);
@@ -433,7 +441,8 @@ static void test_threads(void)
 	strbuf_addf(&b, "\n");
 	for (nr++; nr < 200000;)
 		strbuf_addf(&b, "%llu\n", (unsigned long long)++nr);
-	check_threads(strbuf_peek(&b), nr - 1, nr, "threads around a long line");
+	check_threads(strbuf_peek(&b), nr - 1, nr,
+		      "threads that share a source with an overlong line");
 	strbuf_release(&b);
 }
 
@@ -450,14 +459,15 @@ static void test_ahead(void)
 		strbuf_add(&b, SPAN("a line\n"));
 	source = source_over(strbuf_peek(&b), SPLIT_LINE);
 	source_read_ahead(source);
-	is_int(source_next(source, &c, &e), 1, "a chunk, and the next is on its way");
+	is_int(source_next(source, &c, &e), 1,
+	       "a source that reads ahead gives a chunk, and can be freed after it");
 	source_free(source);
 
 	source = source_over(strbuf_peek(&b), SPLIT_LINE);
 	source_read_ahead(source);
 	while (source_next(source, &c, &e) == 1)
 		;
-	is_int(source_next(source, &c, &e), 0, "the end stays the end");
+	is_int(source_next(source, &c, &e), 0, "a source that reads ahead stays at its end");
 	source_free(source);
 
 	add_gzip(&packed, strbuf_peek(&b));
@@ -465,9 +475,10 @@ static void test_ahead(void)
 	source_read_ahead(source);
 	while ((ret = source_next(source, &c, &e)) == 1)
 		;
-	is_int(ret, -1, "an input that breaks off");
-	ok(*e.text, "says so");
-	is_int(source_next(source, &c, &e), 0, "once");
+	is_int(ret, -1, "a truncated gzip input fails when it is read ahead");
+	ok(*e.text, "a truncated gzip input that is read ahead sets an error");
+	is_int(source_next(source, &c, &e), 0,
+	       "a truncated gzip input that is read ahead fails once, and then ends");
 	source_free(source);
 	strbuf_release(&packed);
 	free(c.buf);

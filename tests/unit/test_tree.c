@@ -105,33 +105,40 @@ static void test_merging(void)
 	struct profile p;
 
 	profile_init(&p);
-	check_lines(&p, &o, "", "no samples, no lines");
+	check_lines(&p, &o, "", "a profile without samples has no lines");
 	profile_event(&p, SPAN("before"), SPAN("samples"));
 	profile_event(&p, SPAN("after"), SPAN("samples"));
 	add(&p, 0, "", "main;memcpy", "", 1);
-	check_lines(&p, &o, "main;memcpy|1\n", "one line");
+	check_lines(&p, &o, "main;memcpy|1\n", "a profile with one stack has one line");
 	add(&p, 0, "", "main;memcpy", "libc", 2);
-	check_lines(&p, &o, "main;memcpy|3\n", "frames that are spelled alike are one");
+	check_lines(&p, &o, "main;memcpy|3\n",
+		    "frames of two modules that are spelled alike are one node");
 	o.spelling = SPELL_MODULE;
-	check_lines(&p, &o, "libc`main;libc`memcpy|2\nmain;memcpy|1\n", "unless they are not");
+	check_lines(&p, &o, "libc`main;libc`memcpy|2\nmain;memcpy|1\n",
+		    "SPELL_MODULE keeps frames of the same name in two modules apart");
 	o.spelling = SPELL_THREAD;
 	add(&p, 1, "java", "main", "", 4);
-	check_lines(&p, &o, "java;main|4\nmain;memcpy|3\n", "a thread's name is the root");
+	check_lines(&p, &o, "java;main|4\nmain;memcpy|3\n",
+		    "SPELL_THREAD makes the thread's name the root");
 	add(&p, 1, "main", "memcpy", "", 8);
-	check_lines(&p, &o, "java;main|4\nmain;memcpy|11\n", "which may be spelled like a frame");
+	check_lines(&p, &o, "java;main|4\nmain;memcpy|11\n",
+		    "a thread's name and a frame that are spelled alike are one root");
 	o.spelling = SPELL_THREAD | SPELL_PID | SPELL_ID_FRAMES;
 	check_lines(&p, &o, "PID=0;java;main|4\nPID=0;main;memcpy|8\nmain;memcpy|3\n",
-		    "or of several names");
+		    "SPELL_ID_FRAMES puts the process ID in front of the thread's name");
 	o.spelling = 0;
-	check_lines(&p, &o, "main|4\nmain;memcpy|3\nmemcpy|8\n", "or not be spelled");
+	check_lines(&p, &o, "main|4\nmain;memcpy|3\nmemcpy|8\n",
+		    "the thread's name is left out without SPELL_THREAD");
 
 	o.in[0] = first;
-	check_lines(&p, &o, "main;memcpy|3\n", "only the events that are asked for");
+	check_lines(&p, &o, "main;memcpy|3\n", "a column has only its own events");
 	o = (struct tree_opts){ .nr_column = 2, .in = { first, second } };
 	add(&p, 1, "", "main;memcpy", "", 16);
-	check_lines(&p, &o, "main|0|4\nmain;memcpy|3|16\nmemcpy|0|8\n", "two columns side by side");
+	check_lines(&p, &o, "main|0|4\nmain;memcpy|3|16\nmemcpy|0|8\n",
+		    "a line has the sums of two columns");
 	o = (struct tree_opts){ .nr_column = 1, .in = { all }, .samples = true };
-	check_lines(&p, &o, "main|1\nmain;memcpy|3\nmemcpy|1\n", "samples instead of their weight");
+	check_lines(&p, &o, "main|1\nmain;memcpy|3\nmemcpy|1\n",
+		    "lines count samples instead of weights if tree_opts.samples is set");
 	profile_release(&p);
 }
 
@@ -146,12 +153,14 @@ static void test_one_root(void)
 	profile_event(&p, SPAN("cycles"), SPAN("samples"));
 	add(&p, 0, "java", "main;a", "", 1);
 	add(&p, 0, "java", "main", "", 2);
-	check_lines(&p, &o, "java;main|2\njava;main;a|1\n", "one name at the root");
+	check_lines(&p, &o, "java;main|2\njava;main;a|1\n",
+		    "all lines begin with the name of the only thread");
 	o.spelling |= SPELL_PID | SPELL_TID | SPELL_ID_FRAMES;
-	check_lines(&p, &o, "PID=0;TID=0;java;main|2\nPID=0;TID=0;java;main;a|1\n", "or three");
+	check_lines(&p, &o, "PID=0;TID=0;java;main|2\nPID=0;TID=0;java;main;a|1\n",
+		    "all lines begin with the PID, the TID and the name of the only thread");
 	o.reverse = true;
 	check_lines(&p, &o, "a;main;java;TID=0;PID=0|1\nmain;java;TID=0;PID=0|2\n",
-		    "each of which is a frame");
+		    "reversed lines end with the name, the TID and the PID of the thread");
 	profile_release(&p);
 }
 
@@ -174,7 +183,8 @@ static void test_inlined(void)
 		profile_frame(&p, &(struct frame){ .address = 9, .line = line, .nr_line = 2 }));
 	profile_add(&p, &t);
 	add(&p, 0, "", "main;outer;inner", "", 2);
-	check_lines(&p, &o, "main;outer;inner|7\n", "inlined calls are lines below each other");
+	check_lines(&p, &o, "main;outer;inner|7\n",
+		    "inlined calls are nodes below each other, as if they were not inlined");
 	profile_release(&p);
 }
 
@@ -191,9 +201,10 @@ static void test_scales(void)
 	profile_rescale(&p, 0, -1);
 	add(&p, 0, "", "main", "", 15);
 	add(&p, 1, "", "main", "", 2);
-	check_lines(&p, &o, "main|35\n", "1.5 and 2 are 3.5");
+	check_lines(&p, &o, "main|35\n",
+		    "weights of different scales are added in the finer one: 1.5 + 2 = 3.5");
 	tree_build(&t, &p, &o);
-	is_int(t.scale, -1, "in tenths");
+	is_int(t.scale, -1, "the scale of a tree is the finest of its events");
 	tree_release(&t);
 	profile_release(&p);
 }
@@ -212,13 +223,14 @@ static void test_wide(void)
 	add(&p, 0, "", "main", "", INT64_MAX);
 	tree_build(&t, &p, &o);
 	ok(t.nr_line == 2 && t.narrow && !t.wide, "sums take 64 bits where they fit");
-	ok(tree_line(&t, 0).sum[0] == -5 && tree_line(&t, 1).sum[0] == INT64_MAX, "and are right");
+	ok(tree_line(&t, 0).sum[0] == -5 && tree_line(&t, 1).sum[0] == INT64_MAX,
+	   "sums of 64 bits are exact, negative and up to INT64_MAX");
 	tree_release(&t);
 	add(&p, 0, "", "main", "lib", INT64_MAX);
 	tree_build(&t, &p, &o);
-	ok(t.nr_line == 2 && tree_line(&t, 1).sum[0] == want,
-	   "sums are wider than what they add up");
-	ok(tree_line(&t, 0).sum[0] == -5, "and the lines before a wide one stay as they are");
+	ok(t.nr_line == 2 && tree_line(&t, 1).sum[0] == want, "a sum above INT64_MAX is exact");
+	ok(tree_line(&t, 0).sum[0] == -5,
+	   "a sum above INT64_MAX leaves the lines before it unchanged");
 	tree_release(&t);
 	profile_release(&p);
 }
@@ -342,8 +354,8 @@ static void test_order(void)
 		threads &= walks_in_order(seed, SPELL_THREAD, two);
 	}
 	ok(distinct, "lines come in the order of LC_ALL=C sort");
-	ok(merged, "also when frames are spelled alike");
-	ok(threads, "and below the names of threads");
+	ok(merged, "lines of frames that are spelled alike come in the order of LC_ALL=C sort");
+	ok(threads, "lines below the names of threads come in the order of LC_ALL=C sort");
 }
 
 /* A stack as deep as there are stacks, and one as wide. */
@@ -363,7 +375,8 @@ static void test_shapes(void)
 		t.stack = profile_push(&p, t.stack, f);
 	profile_add(&p, &t);
 	l = walk(&p, &o);
-	ok(l.nr == 1 && strlen(l.at[0]) == 2 * 20000 - 1 + 2, "a deep stack");
+	ok(l.nr == 1 && strlen(l.at[0]) == 2 * 20000 - 1 + 2,
+	   "a stack of 20,000 frames is one line");
 	release(&l);
 	profile_release(&p);
 
@@ -378,7 +391,7 @@ static void test_shapes(void)
 	}
 	l = walk(&p, &o);
 	ok(l.nr == 20000 && !strcmp(l.at[0], "00000|1") && !strcmp(l.at[19999], "19999|1"),
-	   "a wide one");
+	   "20,000 stacks of one frame are as many lines, sorted");
 	release(&l);
 	profile_release(&p);
 }

@@ -77,13 +77,14 @@ int main(void)
 	struct error e = ERROR_INIT;
 
 	add_lines(&text);
-	is_int(run(strbuf_peek(&text), &all, &e), 0, "all chunks are used");
-	ok(all.in_order, "in the order of the input");
-	is_int((long long)all.nr_line, LINES, "and no line is lost");
-	ok(all.nr_chunk > THREADS, "there are more of them than threads");
-	is_int(run(strbuf_peek(&text), &some, &e), -1, "a chunk that fails ends it");
-	is_int((long long)some.nr_chunk, 3, "before any that comes behind it");
-	is_str(e.text, "chunk 3 is bad", "and says why");
+	is_int(run(strbuf_peek(&text), &all, &e), 0,
+	       "turns_run() succeeds when all chunks are used");
+	ok(all.in_order, "chunks are used in the order of the input");
+	is_int((long long)all.nr_line, LINES, "all lines of the input are used");
+	ok(all.nr_chunk > THREADS, "the input has more chunks than there are threads");
+	is_int(run(strbuf_peek(&text), &some, &e), -1, "turns_run() fails when a chunk fails");
+	is_int((long long)some.nr_chunk, 3, "no chunk after the one that fails is used");
+	is_str(e.text, "chunk 3 is bad", "turns_run() returns the error of the chunk that fails");
 	strbuf_release(&text);
 	return done();
 }

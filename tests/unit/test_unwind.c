@@ -119,7 +119,7 @@ static void finish(struct program *p)
 	cfi_add_section(&b, &s);
 	p->cfi = cfi_finish(&b);
 	cfi_builder_release(&b);
-	is_str(p->cfi->why, "", "the program can be read");
+	is_str(p->cfi->why, "", "the unwind information of the program is valid");
 }
 
 static bool find(void *arg, uint64_t pc, struct unwind_map *map)
@@ -233,42 +233,48 @@ static void test_x86_64(void)
 
 	put_functions(&p);
 	is_str(WALK(&p, &r, 0, 0, IN(1, 0x20), 0, 0, IN(0, 0x30)), "110 120 30 root",
-	       "from the stack pointer, up to an undefined return address");
-	is_str(WALK(&p, &r, 0, 0, 0), "110 root", "a return address of 0 is the end too");
+	       "unwinding by the stack pointer ends at an undefined return address");
+	is_str(WALK(&p, &r, 0, 0, 0), "110 root", "a return address of 0 is the root");
 	is_str(WALK(&p, &r, 0, 0, IN(2, 0)), "110 200 cut",
-	       "an address behind a call belongs to the function in front of it");
+	       "a return address at the start of a function belongs to the function before it");
 
 	r = start(IN(2, 0x10));
 	unwind_set(&r, RBP, STACK + 16);
 	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)), "210 220 30 root",
-	       "from the frame pointer");
+	       "a function with its CFA from the frame pointer is unwound");
 
 	r = start(IN(3, 0x90));
 	unwind_set(&r, RBP, STACK + 8);
 	is_str(WALK(&p, &r, IN(2, 0x20), 0, IN(0, 0x30)), "390 220 30 root",
-	       "what was popped is in its register, and not below the copy");
+	       "a popped register is taken from the registers, not from below the copy");
 
 	r = start(IN(3, 0x10));
 	is_str(WALK(&p, &r, 7, STACK + 32, IN(4, 0x20), 9, 9, 9, IN(0, 0x30)), "310 420 30 root",
-	       "a callee keeps the register that its caller needs");
+	       "a register that a callee saved is restored for its caller's CFA");
 
 	r = start(IN(5, 8));
 	unwind_set(&r, R10, STACK + 24);
-	is_str(WALK(&p, &r, 9, 9, IN(0, 0x30)), "508 30 root", "realigning: before");
+	is_str(WALK(&p, &r, 9, 9, IN(0, 0x30)), "508 30 root",
+	       "realigning: r10 is the CFA before it is stored");
 	r = start(IN(5, 0x20));
 	unwind_set(&r, RBP, STACK + 16);
 	is_str(WALK(&p, &r, 9, STACK + 48, STACK + 56, 9, 9, IN(2, 0x20), 9, 0, IN(0, 0x30)),
-	       "520 220 30 root", "realigning: the CFA is stored, and so is the frame pointer");
+	       "520 220 30 root",
+	       "realigning: the CFA and the frame pointer are loaded from the stack");
 
 	r = start(IN(6, 0x10));
-	is_str(WALK(&p, &r, IN(0, 0x30), 9), "610 30 root", "a stub that has pushed nothing");
+	is_str(WALK(&p, &r, IN(0, 0x30), 9), "610 30 root",
+	       "a PLT stub that has pushed nothing is unwound");
 	r = start(IN(6, 0x1b));
-	is_str(WALK(&p, &r, 9, IN(0, 0x30)), "61b 30 root", "a stub that has");
+	is_str(WALK(&p, &r, 9, IN(0, 0x30)), "61b 30 root",
+	       "a PLT stub that has pushed a word is unwound");
 
 	r = start(IN(7, 0x10));
-	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "710 30 root", "an expression");
+	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "710 30 root",
+	       "a CFA given by a DWARF expression is computed");
 	r = start(IN(8, 0x10));
-	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "810 no row", "an expression without an end");
+	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "810 no row",
+	       "a DWARF expression that never ends gives no caller");
 	cfi_free(p.cfi);
 }
 
@@ -278,19 +284,24 @@ static void test_ends(void)
 	struct unwind_registers r = start(IN(1, 0x10));
 
 	put_functions(&p);
-	is_str(WALK(&p, &r, 0, 0, IN(1, 0x20), 0), "110 120 cut", "a copy that is too short");
-	is_str(walk(&p, &unwind_x86_64, &r, "", 0), "110 no copy", "no copy at all");
+	is_str(WALK(&p, &r, 0, 0, IN(1, 0x20), 0), "110 120 cut",
+	       "unwinding beyond the end of the stack copy ends as truncated");
+	is_str(walk(&p, &unwind_x86_64, &r, "", 0), "110 no copy",
+	       "unwinding with an empty stack copy ends as UNWIND_NO_COPY");
 	is_str(WALK(&p, &r, 0, 0, 0x12345678), "110 bad pc",
-	       "an address where there is no code is no caller");
+	       "a return address outside of code is not a caller");
 	r = start(IN(2, 0x10));
 	unwind_set(&r, RBP, STACK - 64);
-	is_str(WALK(&p, &r, 0, 0, 0), "210 loop", "a frame pointer that points down");
+	is_str(WALK(&p, &r, 0, 0, 0), "210 loop",
+	       "a frame pointer that points down the stack ends unwinding as a loop");
 	unwind_set(&r, RBP, UINT64_MAX - 7);
-	ok(strstr(WALK(&p, &r, 0, 0, 0), "210 "), "addresses may wrap around");
+	ok(strstr(WALK(&p, &r, 0, 0, 0), "210 "),
+	   "a frame pointer at the end of the address space keeps the leaf");
 	r.known &= ~(UINT64_C(1) << RBP);
-	is_str(WALK(&p, &r, 0, 0, 0), "210 no row", "a register that nobody recorded");
+	is_str(WALK(&p, &r, 0, 0, 0), "210 no row",
+	       "a row that needs an unknown register gives no caller");
 	r.known = 0;
-	is_str(WALK(&p, &r, 0), "bad pc", "no registers at all");
+	is_str(WALK(&p, &r, 0), "bad pc", "unwinding without registers finds no frame");
 	cfi_free(p.cfi);
 }
 
@@ -304,19 +315,19 @@ static void test_blocked(void)
 	unwind_set(&r, PC_REGISTER, IN(2, 0x10));
 	unwind_set(&r, RSP, STACK);
 	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)), "210 220 30 root",
-	       "without a frame pointer: the word that leads to the root is taken for it");
+	       "an unknown frame pointer is the only stack word that leads to the root");
 	is_str(WALK(&p, &r, STACK + 64, IN(2, 0x20), STACK + 64, IN(2, 0x24), 9, 9, 9, 9, 0,
 		    IN(0, 0x30)),
 	       "210 no row",
-	       "without a frame pointer: of two words that lead to the root, none is");
+	       "an unknown frame pointer is not found if two stack words lead to the root");
 	is_str(WALK(&p, &r, 9, IN(0, 0x30), STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)),
 	       "210 220 30 root",
-	       "without a frame pointer: what looks like a root further down is none");
+	       "an unknown frame pointer is found beyond a word that looks like a root");
 	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, 0), "210 no row",
-	       "without a frame pointer: a word that leads to no proved root is not taken");
+	       "an unknown frame pointer is not found if no stack word leads to a proved root");
 	unwind_set(&r, PC_REGISTER, IN(3, 0x10));
 	is_str(WALK(&p, &r, STACK + 32, 7, IN(2, 0x20), 9, 9, IN(0, 0x30)), "310 220 30 root",
-	       "without a frame pointer: a callee that has saved it tells it");
+	       "an unknown frame pointer is restored from a callee that saved it");
 	cfi_free(p.cfi);
 }
 
@@ -328,35 +339,39 @@ static void test_frame_pointers(void)
 	put_functions(&p);
 	unwind_set(&r, RBP, STACK + 8);
 	is_str(WALK(&p, &r, 9, STACK + 32, JIT + 0x20, 9, 7, IN(0, 0x30)), "300010 300020 30 root",
-	       "code without rows is followed by frame pointers");
+	       "code without rows is unwound by frame pointers");
 	is_str(WALK(&p, &r, 9, STACK + 32, 9, 9, 0, IN(0, 0x30)), "300010 no row",
-	       "but not to what is no code");
-	is_str(WALK(&p, &r, 9, STACK - 32, JIT + 0x20), "300010 no row", "nor down the stack");
+	       "a frame pointer to a return address outside of code gives no caller");
+	is_str(WALK(&p, &r, 9, STACK - 32, JIT + 0x20), "300010 no row",
+	       "a frame pointer whose saved one points down the stack gives no caller");
 	is_str(WALK(&p, &r, 9, STACK + 800, JIT + 0x20), "300010 300020 cut",
-	       "a chain of them may go on behind the copy");
+	       "frame pointers that lead beyond the stack copy end as truncated");
 	unwind_set(&r, RBP, 0);
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row",
-	       "who was interrupted may have any number in it, also 0");
+	       "a leaf without rows whose frame pointer is 0 is not the root");
 	unwind_set(&r, RBP, STACK + 8);
-	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root", "of a caller, 0 is the end");
+	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root",
+	       "a caller without rows whose frame pointer is 0 is the root");
 	r = start(IN(1, 0x10));
 	unwind_set(&r, RBP, 0);
 	is_str(WALK(&p, &r, 9, 9, JIT + 0x20), "110 300020 no row",
-	       "but not where only rows lead to it");
+	       "a caller without rows whose frame pointer is 0 is not the root after a row");
 	r = start(JIT + 0x10);
 	unwind_set(&r, RBP, STACK + 8000);
-	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row", "one that points anywhere says nothing");
+	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row",
+	       "a leaf's frame pointer beyond the stack copy gives no caller");
 	r = start(IN(1, 0x10));
 	is_str(WALK(&p, &r, 9, 9, IN(0x20, 0x10), 9, IN(0, 0x30)), "110 2010 30 root",
-	       "a function without rows that called another has a word on the stack");
+	       "a caller without rows is unwound past one word of its own on the stack");
 	r = start(IN(0x20, 0x10));
 	is_str(WALK(&p, &r, IN(0, 0x30)), "2010 30 root",
-	       "a stub without rows has its return address on top");
+	       "a stub without rows is unwound by the return address on top of the stack");
 	unwind_set(&r, RBP, 0);
 	is_str(WALK(&p, &r, 9, 9), "2010 no row",
-	       "assembly between functions with rows may have cleared the register for itself");
+	       "a frame pointer of 0 in assembly between functions with rows is not the root");
 	unwind_set(&r, RBP, STACK + 8);
-	is_str(WALK(&p, &r, 9, 9, 0), "2010 no row", "or have what it likes where it points to");
+	is_str(WALK(&p, &r, 9, 9, 0), "2010 no row",
+	       "a frame pointer in assembly to a return address of 0 is not the root");
 	cfi_free(p.cfi);
 }
 
@@ -386,26 +401,30 @@ static void test_splice(void)
 
 	put_functions(&p);
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, NULL, 0), "210 220 cut",
-	       "splicing: without a chain there is nothing to go on with");
+	       "splicing: a truncated stack without a kernel call chain stays truncated");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
 			  CHAIN(IN(2, 0x20), IN(2, 0x30), IN(2, 0x40), IN(0, 0x30))),
 	       "210 220 230 240 30 root",
-	       "splicing: goes on where the frame pointers are the same");
+	       "splicing: the kernel's chain goes on where the frame pointers are the same");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
 			  CHAIN(IN(2, 0x20), IN(2, 0x30), IN(1, 0x40), IN(0, 0x30))),
 	       "210 220 230 140 cut",
 	       "splicing: a function without a frame pointer hides its caller from the kernel");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, CHAIN(IN(2, 0x20), IN(2, 0x30))),
-	       "210 220 230 cut", "splicing: a chain that ends before the root");
+	       "210 220 230 cut",
+	       "splicing: a chain that ends before the root leaves the stack truncated");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, CHAIN(IN(2, 0x20), 0x12345678)),
-	       "210 220 cut", "splicing: a link that is no code");
+	       "210 220 cut", "splicing: an address of the chain outside of code is not used");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
 			  CHAIN(IN(2, 0x24), IN(2, 0x30), IN(0, 0x30))),
-	       "210 220 cut", "splicing: a chain of another moment says nothing");
+	       "210 220 cut",
+	       "splicing: a chain that does not contain the last caller is not used");
 	is_str(walk_chain(&p, IN(1, 0x10), STACK + 400, words, 2, CHAIN(IN(2, 0x30), IN(0, 0x30))),
-	       "110 cut", "splicing: where the cut is in a frame that the kernel did not see");
+	       "110 cut",
+	       "splicing: a stack truncated in a frame that the chain does not have stays truncated");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 0, CHAIN(IN(2, 0x20), IN(0, 0x30))),
-	       "210 220 30 root", "splicing: no copy at all");
+	       "210 220 30 root",
+	       "splicing: the kernel's chain goes on from the leaf if nothing was copied");
 	cfi_free(p.cfi);
 }
 
@@ -447,23 +466,27 @@ static void test_edges(void)
 	       "210 a20 240 d30 root", "the first function of a stack has no caller");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
 			  CHAIN(IN(2, 0x20), IN(2, 0x40), IN(0, 0x30))),
-	       "210 a20 edge", "a chain of another moment leads nowhere");
+	       "210 a20 edge",
+	       "a chain that does not contain the edge does not lead to the other stack");
 	words[1] = STACK + 8;
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
 			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(0, 0x30))),
-	       "210 a20 edge", "a frame pointer that stays on the same stack leads nowhere");
+	       "210 a20 edge",
+	       "a frame pointer to the same stack does not lead from the edge to another stack");
 	words[1] = 0;
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7, CHAIN(IN(10, 0x20))),
-	       "210 a20 root", "a frame pointer of 0 at the edge: there is no other stack");
+	       "210 a20 root", "an edge whose frame pointer is 0 is the root");
 	words[1] = OTHER;
 	words[2] = IN(11, 0x20);
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
 			  CHAIN(IN(11, 0x20), IN(2, 0x40), IN(0, 0x30))),
-	       "210 b20 root", "a stack that others may run on is not followed without proof");
+	       "210 b20 root",
+	       "an edge to a stack that others may run on is the root, whatever the chain has");
 	words[2] = IN(12, 0x20);
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
 			  CHAIN(IN(12, 0x20), IN(2, 0x40), IN(0, 0x30))),
-	       "210 c20 240 30 root", "the chain leads on from an edge with a frame of its own");
+	       "210 c20 240 30 root",
+	       "the kernel's chain leads from an edge with a frame of its own to the other stack");
 	cfi_free(p.cfi);
 }
 
@@ -481,39 +504,41 @@ static void test_goroutine(void)
 	is_int(root, 0, "a program without goexit has no root of goroutines");
 	p.cfi->goexit = 0xd01;
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
-	       "210 a20 edge", "the edge of a goroutine's stack ends a walk");
+	       "210 a20 edge", "the edge of a goroutine's stack ends unwinding");
 	is_int(root, IN(13, 1),
-	       "a walk that ends at the edge of a goroutine's stack knows the root");
+	       "unwinding that ends at the edge of a goroutine's stack knows the root");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words),
 			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(13, 0x30))),
 	       "210 a20 240 d30 root", "the kernel's chain leads to the goroutine's frames");
-	is_int(root, 0, "a walk that has reached its root has no gap in front of it");
+	is_int(root, 0, "unwinding that has reached the root reports no root beyond a gap");
 	words[1] = 0;
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
 	       "210 a20 edge",
-	       "a goroutine whose first function has no frame pointer is no root itself");
-	is_int(root, IN(13, 1), "the root of a goroutine without a frame pointer is known");
+	       "the edge of a goroutine's stack is not the root if its frame pointer is 0");
+	is_int(root, IN(13, 1),
+	       "unwinding that ends at a goroutine's edge knows the root if the frame pointer is 0");
 	words[1] = OTHER;
 	words[2] = IN(12, 0x20);
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
-	       "210 c20 edge", "the edge of any stack ends a walk");
-	is_int(root, 0, "a walk that ends at the edge of any stack does not know the root");
+	       "210 c20 edge", "the edge of a stack that may not be a goroutine's ends unwinding");
+	is_int(root, 0,
+	       "unwinding that ends at the edge of any other stack does not know the root");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 1, NULL, 0), "210 cut",
-	       "a copy that is too short ends a walk");
-	is_int(root, 0, "a walk that ends with its copy does not know the root");
+	       "a copy of one word ends unwinding as truncated");
+	is_int(root, 0, "unwinding that ends as truncated does not know the root");
 	p.cfi->goroutine_begin = 0x100;
 	p.cfi->linked_end = 0x300;
 	walk_chain(&p, IN(2, 0x10), STACK + 8, words, 1, NULL, 0);
 	is_int(root, IN(13, 1),
-	       "a walk that ends with its copy knows the root in a function of goroutines alone");
-	is_str(trail_text(), "", "trail: a stack whose root is known needs no proof of it");
+	       "unwinding truncated in a function that only goroutines run knows the root");
+	is_str(trail_text(), "", "trail: a truncated stack whose root is known has none");
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words),
 			  CHAIN(IN(12, 0x20), IN(2, 0x40))),
-	       "210 c20 240 edge", "the kernel's chain may end before the root");
+	       "210 c20 240 edge", "a chain that ends before the root leaves the edge as the end");
 	is_int(root, IN(13, 1),
-	       "a chain that ends in a function of goroutines alone leads to the root");
+	       "unwinding knows the root if the chain ends in a function that only goroutines run");
 	walk_chain(&p, IN(3, 0x10), STACK + 8, words, 1, NULL, 0);
-	is_int(root, 0, "a walk that ends with its copy elsewhere does not know the root");
+	is_int(root, 0, "unwinding truncated in a function that others run does not know the root");
 	cfi_free(p.cfi);
 }
 
@@ -525,37 +550,41 @@ static void test_trail(void)
 
 	put_functions(&p);
 	WALK(&p, &r, 0, 0, IN(1, 0x20), 0, 0, IN(0, 0x30));
-	is_str(trail_text(), "0-30", "trail: from the leaf up to what the root called");
+	is_str(trail_text(), "0-30",
+	       "trail: a complete stack has one from the leaf up to the root's callee");
 	WALK(&p, &r, 0, 0, IN(1, 0x20), 0);
-	is_str(trail_text(), "0-30", "trail: a cut frame ends where it says, copied or not");
+	is_str(trail_text(), "0-30",
+	       "trail: a truncated frame is part of it up to its end, copied or not");
 	WALK(&p, &r, 0, 0, 0);
-	is_str(trail_text(), "", "trail: a return address of 0 does not say that it is the root");
+	is_str(trail_text(), "", "trail: a stack whose root is a return address of 0 has none");
 	WALK(&p, &r, 0, 0, 0x12345678);
-	is_str(trail_text(), "", "trail: a walk that failed proves nothing");
+	is_str(trail_text(), "", "trail: a stack that could not be unwound has none");
 
 	WALK(&p, &r, 0, 0, IN(9, 0x20), 0);
-	is_str(trail_text(), "0-18 2018-2020", "trail: what is in a large frame is not its stack");
+	is_str(trail_text(), "0-18 2018-2020", "trail: the inside of a large frame is left out");
 	r = start(IN(9, 0x10));
 	large[0x2000 / 8] = IN(1, 0x20);
 	large[0x2018 / 8] = IN(0, 0x30);
 	is_str(walk(&p, &unwind_x86_64, &r, large, sizeof(large)), "910 120 30 root",
-	       "a large frame that was copied");
-	is_str(trail_text(), "0-0 2000-2020", "trail: behind it, it goes on");
+	       "a large frame that was copied is unwound");
+	is_str(trail_text(), "0-0 2000-2020", "trail: it goes on after a large frame at the leaf");
 
 	r = start(IN(2, 0x10));
 	unwind_set(&r, RBP, STACK + 0x1ff8);
 	is_str(walk(&p, &unwind_x86_64, &r, large, sizeof(large)), "210 120 30 root",
-	       "a frame pointer that points far away");
-	is_str(trail_text(), "2008-2020", "trail: may be that of another stack");
+	       "a frame pointer that points far up the stack copy is used");
+	is_str(trail_text(), "2008-2020",
+	       "trail: it begins where a far frame pointer leads, perhaps on another stack");
 	WALK(&p, &r, 9, 9);
-	is_str(trail_text(), "0-0", "trail: and says nothing of what was not copied");
+	is_str(trail_text(), "0-0", "trail: a frame pointer beyond the copy adds nothing to it");
 
 	r = start(JIT + 0x10);
 	unwind_set(&r, RBP, STACK + 8);
-	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root", "a frame pointer of 0");
-	is_str(trail_text(), "", "trail: is no proof of a root");
+	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root",
+	       "a caller in JIT code whose frame pointer is 0 is the root");
+	is_str(trail_text(), "", "trail: a stack whose root is a frame pointer of 0 has none");
 	walk_chain(&p, IN(2, 0x10), STACK + 8, large, 0, CHAIN(IN(2, 0x20), IN(0, 0x30)));
-	is_str(trail_text(), "", "trail: nor does the kernel tell where it found one");
+	is_str(trail_text(), "", "trail: a stack whose root is from the kernel's chain has none");
 	cfi_free(p.cfi);
 }
 
@@ -592,9 +621,9 @@ static void test_signal(void)
 	finish(&p);
 	is_str(WALK(&p, &r, IN(3, 0), 9, STACK + 48, STACK + 40, IN(4, 0), 9, IN(0, 0x30)),
 	       "110 300 400! 30 root",
-	       "a signal's frame begins where the handler returns to, and what it interrupted "
-	       "is looked up as it is");
-	is_str(trail_text(), "28-38", "trail: a signal may have come on a stack of its own");
+	       "neither a signal frame nor the pc that it interrupted is looked up as a return address");
+	is_str(trail_text(), "28-38",
+	       "trail: frames of a signal handler are left out, perhaps on another stack");
 	cfi_free(p.cfi);
 }
 
@@ -608,7 +637,7 @@ static void test_i386(void)
 	unwind_set(&r, unwind_i386.stack, STACK);
 	unwind_set(&r, unwind_i386.frame, STACK + 4);
 	is_str(walk(&p, &unwind_i386, &r, words, sizeof(words)), "300010 300020 300030 root",
-	       "32-bit programs, by frame pointers");
+	       "a 32-bit program is unwound by frame pointers");
 }
 
 /* As gcc writes it for  stp x29, x30, [sp, -32]!  with signed return addresses. */
@@ -634,17 +663,17 @@ static void test_aarch64(void)
 	unwind_set(&r, X30, 0x99);
 	unwind_set(&r, PC_REGISTER, IN(1, 0x10));
 	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "110 120 30 root",
-	       "aarch64: frames, and signatures are taken off");
+	       "aarch64: a return address on the stack loses its signature");
 	unwind_set(&r, PC_REGISTER, IN(2, 0x10));
 	unwind_set(&r, X30, IN(1, 0x20) | signature);
 	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "210 120 120 30 root",
-	       "aarch64: a leaf's return address is in its register");
+	       "aarch64: a leaf is unwound by the link register");
 	unwind_set(&r, PC_REGISTER, IN(0x20, 0x10));
 	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "2010 120 120 30 root",
-	       "aarch64: so is that of a stub without rows");
+	       "aarch64: a stub without rows is unwound by the link register");
 	unwind_set(&r, PC_REGISTER, JIT + 0x10);
 	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "300010 120 30 root",
-	       "aarch64: frame pointers");
+	       "aarch64: code without rows is unwound by frame pointers");
 	cfi_free(p.cfi);
 }
 
@@ -772,9 +801,10 @@ static void test_self(void)
 	read_maps(&s);
 	/* The C library stands in between, which was compiled without frame pointers. */
 	qsort_r(pair, 2, sizeof(*pair), look_around, &s);
-	is_int(s.end, UNWIND_ROOT, "this program's own stack: up to the root");
-	ok(s.nr_found > 4, "this program's own stack: callers are found");
-	is_int(s.nr_same, s.nr_found - 1, "this program's own stack: all are those of backtrace()");
+	is_int(s.end, UNWIND_ROOT, "this program's own stack is unwound up to the root");
+	ok(s.nr_found > 4, "this program's own stack has more than 4 frames");
+	is_int(s.nr_same, s.nr_found - 1,
+	       "this program's own stack has the callers of backtrace()");
 	for (size_t i = 0; i < s.nr; i++)
 		cfi_free(s.map[i].cfi);
 }

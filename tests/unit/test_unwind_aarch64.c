@@ -96,13 +96,15 @@ static void test(const struct captured *c)
 	u->arch = &unwind_aarch64;
 	u->find = find;
 	u->arg = &p;
-	ok(p.cfi && !p.cfi->nr_bad, "the frame information can be read");
+	ok(p.cfi && !p.cfi->nr_bad, "the unwind information of a captured program is valid");
 	for (size_t i = 0; i < c->nr_step; i++) {
 		nr_right += walk(u, c, &c->step[i]);
 		is_signed |= c->step[i].reg[3] & ~unwind_aarch64.address_bits;
 	}
-	ok(c->nr_step > 100 && is_signed, "there are many steps, and signatures");
-	is_int(nr_right, c->nr_step, "before every instruction the callers are found");
+	ok(c->nr_step > 100 && is_signed,
+	   "a captured program has more than 100 steps, and signed return addresses");
+	is_int(nr_right, c->nr_step,
+	       "all callers are found before every instruction of a captured program");
 	cfi_free(p.cfi);
 	free(u);
 }

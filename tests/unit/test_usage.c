@@ -73,10 +73,10 @@ static void test_own(enum follow follow, const char *name)
 
 	begin(&u, getpid(), follow);
 	ok(u.known, name);
-	is_int((intmax_t)ms(&u), 0, "nothing before the first reading");
+	is_int((intmax_t)ms(&u), 0, "CPU time is 0 before the first reading");
 	spin();
 	usage_read(&u);
-	ok(ms(&u) >= LEAST_MS, "what it took since");
+	ok(ms(&u) >= LEAST_MS, "CPU time since the beginning is read");
 	usage_release(&u);
 }
 
@@ -140,16 +140,18 @@ static void test_group(void)
 		exit(1);
 	what.cgroup = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	usage_init(&u, &what, &none);
-	ok(!u.known, "a group without cpu.stat has no account");
+	ok(!u.known, "a control group without cpu.stat has no account");
 	usage_release(&u);
 	put_group(folder, "usage_usec 30\nuser_usec 20\nsystem_usec 10\nnr_periods 0\n");
 	usage_init(&u, &what, &none);
-	ok(u.known, "a group with cpu.stat has one");
+	ok(u.known, "a control group with cpu.stat has an account");
 	put_group(folder, "usage_usec 330\nuser_usec 220\nsystem_usec 110\nnr_periods 0\n");
 	usage_read(&u);
 	sum = usage_sum(&u);
-	is_int((intmax_t)sum.user, 200000, "user time of a group: ns");
-	is_int((intmax_t)sum.kernel, 100000, "kernel time of a group: ns");
+	is_int((intmax_t)sum.user, 200000,
+	       "the user time of a control group is in ns, since the beginning");
+	is_int((intmax_t)sum.kernel, 100000,
+	       "the kernel time of a control group is in ns, since the beginning");
 	usage_release(&u);
 	close(what.cgroup);
 	snprintf(path, sizeof(path), "%s/cpu.stat", folder);
@@ -159,8 +161,8 @@ static void test_group(void)
 
 int main(void)
 {
-	test_own(FOLLOW_THREADS, "our process has an account");
-	test_own(FOLLOW_NONE, "our thread has an account");
+	test_own(FOLLOW_THREADS, "a process has an account of its CPU time");
+	test_own(FOLLOW_NONE, "a thread has an account of its CPU time");
 	test_children();
 	test_group();
 	return done();

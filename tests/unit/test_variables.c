@@ -54,19 +54,23 @@ int main(void)
 	pthread_mutex_lock(&lock_with_bytes);
 	pthread_mutex_lock(&inner_lock.mutex);
 	running_maps(getpid(), find_code, NULL, &e);
-	ok(find(&lock_without_bytes, &v), "finds a variable that has no bytes in the file");
-	is_str(v.name, "lock_without_bytes", "names a variable that has no bytes in the file");
-	is_int((intmax_t)v.offset, 0, "tells that an address is where a variable begins");
-	ok(find(&lock_with_bytes, &v), "finds a variable that has bytes in the file");
-	is_str(v.name, "lock_with_bytes", "names a variable that has bytes in the file");
-	ok(find(&inner_lock.mutex, &v), "finds a member of a variable");
-	is_str(v.name, "inner_lock", "names the variable of a member");
+	ok(find(&lock_without_bytes, &v),
+	   "image_variable() finds a variable that has no bytes in the file");
+	is_str(v.name, "lock_without_bytes",
+	       "image_variable() names a variable that has no bytes in the file");
+	is_int((intmax_t)v.offset, 0, "the offset of an address where a variable begins is 0");
+	ok(find(&lock_with_bytes, &v),
+	   "image_variable() finds a variable that has bytes in the file");
+	is_str(v.name, "lock_with_bytes",
+	       "image_variable() names a variable that has bytes in the file");
+	ok(find(&inner_lock.mutex, &v), "image_variable() finds a member of a variable");
+	is_str(v.name, "inner_lock", "image_variable() names the variable of a member");
 	is_int((intmax_t)v.offset, sizeof(inner_lock.before),
-	       "tells where in its variable a member is");
-	ok(!find(heap, &v), "does not find an address of the heap in a file");
-	ok(!find(&e, &v), "does not find an address of the stack in a file");
+	       "the offset of a member's address is that in its variable");
+	ok(!find(heap, &v), "image_variable() does not find an address of the heap in a file");
+	ok(!find(&e, &v), "image_variable() does not find an address of the stack in a file");
 	ok(!image_variable(SPAN("/nowhere"), SPAN(""), &opts, &code, &v),
-	   "does not find an address in a file that is not there");
+	   "image_variable() does not find an address in a missing file");
 	free(heap);
 	return done();
 }

@@ -45,74 +45,77 @@ static struct span selected(const struct viewer *v)
 
 static void check_walk(struct viewer *v)
 {
-	is_span(selected(v), "all", "one begins at everything");
+	is_span(selected(v), "all", "a new viewer selects the root");
 	type(v, "j");
-	is_span(selected(v), "main", "down is to what is called");
+	is_span(selected(v), "main", "'j' selects the callee");
 	type(v, "j");
-	is_span(selected(v), "write", "to the widest of them");
+	is_span(selected(v), "write", "'j' selects the widest of several callees");
 	type(v, "h");
-	is_span(selected(v), "read", "left is what is beside it");
+	is_span(selected(v), "read", "'h' selects the box to the left");
 	type(v, "l");
-	is_span(selected(v), "write", "and right");
+	is_span(selected(v), "write", "'l' selects the box to the right");
 	type(v, "l");
-	is_span(selected(v), "write", "there is an end");
+	is_span(selected(v), "write", "'l' at the rightmost box keeps it selected");
 	type(v, "k");
-	is_span(selected(v), "main", "up is to the caller");
+	is_span(selected(v), "main", "'k' selects the caller");
 	press(v, KEY_END, 0);
-	is_span(selected(v), "flush", "down the widest way to the end");
+	is_span(selected(v), "flush", "End selects the leaf of the widest path");
 	type(v, "g");
-	is_span(selected(v), "all", "and back");
+	is_span(selected(v), "all", "'g' selects the root");
 }
 
 static void check_zoom(struct viewer *v)
 {
 	type(v, "jjh\n");
 	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
-		"Enter zooms in");
+		"Enter zooms into the selected box");
 	type(v, "l");
-	is_span(selected(v), "read", "beside what is zoomed to is nothing");
+	is_span(selected(v), "read", "'l' does not leave the box that is zoomed into");
 	press(v, KEY_ESCAPE, 0);
-	is_int(v->flame.zoom, graph_root(v->flame.g), "Esc goes back");
+	is_int(v->flame.zoom, graph_root(v->flame.g), "Esc zooms out");
 	type(v, "l");
-	is_span(selected(v), "write", "and there is more to see");
+	is_span(selected(v), "write", "'l' selects the box to the right after Esc has zoomed out");
 	type(v, "\nj\n0");
-	is_int(v->flame.zoom, graph_root(v->flame.g), "0 goes all the way back");
+	is_int(v->flame.zoom, graph_root(v->flame.g), "'0' zooms out of two boxes at once");
 	type(v, "g");
 }
 
 static void check_search(struct viewer *v)
 {
 	type(v, "/par");
-	is_int(v->prompt, PROMPT_SEARCH, "what is typed is a pattern");
-	is_int((intmax_t)v->found, 50, "what it finds shows while it is typed");
+	is_int(v->prompt, PROMPT_SEARCH, "'/' opens the search prompt");
+	is_int((intmax_t)v->found, 50,
+	       "the weight of all hits is known while the pattern is typed");
 	type(v, "se\n");
-	is_span(selected(v), "parse", "Enter goes to the first");
+	is_span(selected(v), "parse", "Enter in the search prompt selects a hit");
 	is_int(v->flame.selected,
 	       graph_find(v->flame.g, graph_box(v->flame.g, v->flame.selected)->depth, 10),
-	       "by rows");
+	       "Enter in the search prompt selects the hit closest to the root");
 	type(v, "n");
-	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "n to the next");
+	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "'n' selects the next hit");
 	type(v, "n");
 	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 3,
-	       "and from the last to the first");
+	       "'n' wraps around from the last hit to the first");
 	type(v, "N");
-	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "N to the one before");
+	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4,
+	       "'N' wraps around from the first hit to the last");
 	type(v, "/(");
-	ok(v->message.size > 0, "what is no pattern is told");
+	ok(v->message.size > 0, "an invalid pattern sets a message while it is typed");
 	type(v, "\n");
-	ok(v->message.size > 0 && v->prompt == PROMPT_NONE, "also when the line is free for it");
+	ok(v->message.size > 0 && v->prompt == PROMPT_NONE,
+	   "an invalid pattern sets a message when Enter closes the prompt");
 	type(v, "/(");
 	press(v, KEY_BACKSPACE, 0);
 	press(v, KEY_ESCAPE, 0);
-	ok(!v->hit, "Esc ends it");
+	ok(!v->hit, "Esc in the search prompt leaves no hits");
 	type(v, "/write|parse\n");
-	is_int((intmax_t)v->found, 90, "what is within another hit counts once");
+	is_int((intmax_t)v->found, 90, "a hit within another hit counts once");
 	press(v, KEY_ESCAPE, 0);
 	type(v, "g/nothing\n");
-	is_int((intmax_t)v->found, 0, "what is not there is not found");
+	is_int((intmax_t)v->found, 0, "a pattern without a match has hits of no weight");
 	press(v, KEY_ESCAPE, 0);
 	type(v, "jj#");
-	is_int((intmax_t)v->found, 60, "# looks for this name");
+	is_int((intmax_t)v->found, 60, "'#' searches for the name of the selected function");
 	press(v, KEY_ESCAPE, 0);
 	type(v, "g");
 }
@@ -120,67 +123,79 @@ static void check_search(struct viewer *v)
 static void check_panes(struct viewer *v)
 {
 	type(v, "2");
-	is_int(v->pane, PANE_TABLE, "a number is a pane");
-	is_span(selected(v), "parse", "where the row that is seen as selected is");
+	is_int(v->pane, PANE_TABLE, "'2' shows the table");
+	is_span(selected(v), "parse",
+		"the table selects the function of its selected row if the root was selected");
 	type(v, "jj");
 	press(v, KEY_HOME, 0);
-	is_span(selected(v), "parse", "the heaviest function is the first");
+	is_span(selected(v), "parse",
+		"Home in the table selects the function with the largest self");
 	type(v, "j");
-	is_span(selected(v), "flush", "then the next");
+	is_span(selected(v), "flush",
+		"'j' in the table selects the function with the next largest self");
 	press(v, KEY_RIGHT, 0);
-	is_span(selected(v), "flush", "which stays selected when they are sorted by total");
-	is_int((intmax_t)v->table.selected, 3, "where it is elsewhere");
+	is_span(selected(v), "flush", "Right in the table keeps the function selected");
+	is_int((intmax_t)v->table.selected, 3,
+	       "Right sorts the table by total, and the selected row moves");
 	press(v, KEY_LEFT, 0);
-	is_int((intmax_t)v->table.selected, 1, "and back");
+	is_int((intmax_t)v->table.selected, 1,
+	       "Left sorts the table by self, and the selected row moves back");
 	press(v, KEY_TAB, 0);
-	is_int(v->pane, PANE_SANDWICH, "Tab is the next pane");
-	is_int((intmax_t)v->sandwich.label, v->function, "with the same function in it");
+	is_int(v->pane, PANE_SANDWICH, "Tab shows the next pane");
+	is_int((intmax_t)v->sandwich.label, v->function,
+	       "the sandwich shows the function that was selected in the table");
 	type(v, "k");
-	is_span(selected(v), "write", "up is to its caller");
+	is_span(selected(v), "write", "'k' in the sandwich selects a caller");
 	type(v, "\n");
-	is_int(v->sandwich.label, v->function, "which Enter puts into the middle");
+	is_int(v->sandwich.label, v->function,
+	       "Enter in the sandwich moves the selected function to the middle");
 	type(v, "jh");
-	is_span(selected(v), "flush", "down is what it calls, the heaviest first");
+	is_span(selected(v), "flush", "'j' in the sandwich selects a callee, and 'h' the heaviest");
 	press(v, KEY_BACKTAB, 0);
-	is_int(v->pane, PANE_TABLE, "Shift-Tab is the one before");
+	is_int(v->pane, PANE_TABLE, "Shift-Tab shows the previous pane");
 	type(v, "\n");
-	is_int(v->pane, PANE_FLAME, "Enter shows it in the flame graph");
-	is_span(selected(v), "flush", "where it is selected");
+	is_int(v->pane, PANE_FLAME, "Enter in the table shows the flame graph");
+	is_span(selected(v), "flush", "Enter in the table selects its function in the flame graph");
 	type(v, "0g");
 	press(v, KEY_FUNCTION, 5);
-	is_int(v->pane, PANE_THREADS, "F5 is the fifth pane");
+	is_int(v->pane, PANE_THREADS, "F5 shows the fifth pane");
 	type(v, "1");
 }
 
 static void check_reverse(struct viewer *v)
 {
 	type(v, "r");
-	is_int(v->direction, MODEL_REVERSE, "r looks from the leaves");
+	is_int(v->direction, MODEL_REVERSE, "'r' reverses the flame graph");
 	type(v, "gj");
-	is_span(selected(v), "parse", "the heaviest leaf is the first");
+	is_span(selected(v), "parse",
+		"'j' at the root of the reversed graph selects the heaviest leaf");
 	type(v, "j");
-	is_span(selected(v), "read", "and who calls it most");
+	is_span(selected(v), "read",
+		"'j' at a leaf of the reversed graph selects its heaviest caller");
 	type(v, "r");
-	is_int(v->direction, MODEL_FORWARD, "and back");
+	is_int(v->direction, MODEL_FORWARD,
+	       "'r' in the reversed graph shows the forward one again");
 	type(v, "gij");
-	is_span(selected(v), "all", "upside down, down is to the caller");
+	is_span(selected(v), "all", "'j' at the root of a flipped graph does not select a callee");
 	type(v, "kig");
 }
 
 static void check_part(struct viewer *v)
 {
 	type(v, "jjhf");
-	is_int((intmax_t)model_total(v->m), 40, "f: only what has this function");
-	is_span(selected(v), "read", "which stays selected");
-	ok(viewer_part(v) != NULL, "it is a part");
+	is_int((intmax_t)model_total(v->m), 40,
+	       "'f' keeps only the stacks with the selected function");
+	is_span(selected(v), "read", "'f' leaves its function selected");
+	ok(viewer_part(v) != NULL, "'f' makes a filtered profile");
 	press(v, KEY_BACKSPACE, 0);
-	is_int((intmax_t)model_total(v->m), 100, "Backspace is all again");
-	is_span(selected(v), "read", "at the same place");
+	is_int((intmax_t)model_total(v->m), 100, "Backspace removes the filter of 'f'");
+	is_span(selected(v), "read", "Backspace leaves the function of the filter selected");
 	type(v, "x");
-	is_int((intmax_t)model_total(v->m), 100, "x: what a function costs is its caller's");
-	is_span(selected(v), "main", "who is gone is not selected: its caller is");
+	is_int((intmax_t)model_total(v->m), 100,
+	       "'x' hides the selected function without a change of the total");
+	is_span(selected(v), "main", "'x' selects the caller of the function that it hides");
 	type(v, "u");
-	ok(!viewer_part(v), "u takes it back");
+	ok(!viewer_part(v), "'u' removes the filter of 'x'");
 	type(v, "0g");
 }
 
@@ -215,21 +230,27 @@ static void check_limits(const struct theme *theme)
 	model_init(&m, &o);
 	viewer_init(&v, &m, theme, SPAN("test"));
 	type(&v, "d");
-	ok(v.message.size && !viewer_part(&v), "everything is in no module");
+	ok(v.message.size && !viewer_part(&v),
+	   "'d' at the root shows a message and adds no filter");
 	type(&v, "/left\nt");
-	is_int((intmax_t)model_total(v.m), 15, "t: only the thread that took most of it");
-	is_str(v.narrow.step[0].text.at, "app-7/7", "and not all of its process");
+	is_int((intmax_t)model_total(v.m), 15,
+	       "'t' keeps only the thread with most of the selected function");
+	is_str(v.narrow.step[0].text.at, "app-7/7", "'t' filters by thread, not by process");
 	type(&v, "jd");
-	is_int((intmax_t)model_total(v.m), 10, "d: only what ended in its module");
+	is_int((intmax_t)model_total(v.m), 10,
+	       "'d' keeps only samples whose leaf is in the module of the selected function");
 	type(&v, "t");
-	is_int((intmax_t)model_total(v.m), 10, "t again: all threads");
-	is_int((intmax_t)v.narrow.nr, 1, "and the module stays");
+	is_int((intmax_t)model_total(v.m), 10,
+	       "a second 't' leaves the samples of the module filter");
+	is_int((intmax_t)v.narrow.nr, 1,
+	       "a second 't' removes the thread filter but not the module filter");
 	type(&v, "d");
-	ok(!viewer_part(&v), "d again: all modules");
+	ok(!viewer_part(&v), "a second 'd' removes the module filter");
 	type(&v, "K");
-	is_int((intmax_t)model_total(v.m), 40, "K: only what ended in the kernel");
+	is_int((intmax_t)model_total(v.m), 40,
+	       "'K' keeps only samples whose leaf is in the kernel");
 	type(&v, "K");
-	ok(!viewer_part(&v), "and all again");
+	ok(!viewer_part(&v), "a second 'K' removes the kernel filter");
 	viewer_release(&v);
 	model_release(&m);
 	profile_release(&p);
@@ -238,15 +259,16 @@ static void check_limits(const struct theme *theme)
 static void check_sort(struct viewer *v)
 {
 	type(v, "gjjh");
-	is_span(selected(v), "read", "by name, what is lighter may be the first");
+	is_span(selected(v), "read", "boxes sorted by name may have a lighter one first");
 	type(v, "s");
-	is_span(selected(v), "read", "s: sorted otherwise, the same is selected");
+	is_span(selected(v), "read", "'s' in the flame graph keeps the selected box");
 	type(v, "h");
-	is_span(selected(v), "write", "where the heavier one is before it");
+	is_span(selected(v), "write",
+		"'s' in the flame graph sorts boxes by width: the heavier one is on the left");
 	type(v, "s2s");
-	is_int(v->table_order, MODEL_BY_TOTAL, "in the table, it sorts that");
+	is_int(v->table_order, MODEL_BY_TOTAL, "'s' in the table sorts it by total");
 	type(v, "sS");
-	is_int(v->pane, PANE_SANDWICH, "S is the sandwich");
+	is_int(v->pane, PANE_SANDWICH, "'S' shows the sandwich");
 	type(v, "10g");
 }
 
@@ -280,11 +302,12 @@ static void check_hints(struct viewer *v, struct screen *s)
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		screen_resize(s, widths[i], 24);
 		viewer_draw(v, s);
-		ok(strstr(row_of(s, 23), "q quit · ? help"), "hints");
+		ok(strstr(row_of(s, 23), "q quit · ? help"),
+		   "the last row shows how to quit and to get help at any width");
 		ok(!strstr(row_of(s, 23), "move") == (widths[i] < 45) &&
 			   !strstr(row_of(s, 23), "Enter z") ==
 				   !strstr(row_of(s, 23), "Enter zoom"),
-		   "as many as there is room for");
+		   "the last row shows as many whole hints as fit");
 	}
 }
 
@@ -294,10 +317,12 @@ static void check_bad_pattern(struct viewer *v, struct screen *s)
 	screen_resize(s, 80, 24);
 	type(v, "/pa(");
 	viewer_draw(v, s);
-	like(row_of(s, 23), "/pa\\(  .*parenthesis", "a bad pattern is reported while it is typed");
+	like(row_of(s, 23), "/pa\\(  .*parenthesis",
+	     "an invalid pattern is reported while it is typed");
 	press(v, KEY_BACKSPACE, 0);
 	viewer_draw(v, s);
-	ok(!strstr(row_of(s, 23), "parenthesis"), "a good one is not");
+	ok(!strstr(row_of(s, 23), "parenthesis"),
+	   "a valid pattern is not reported while it is typed");
 	press(v, KEY_ESCAPE, 0);
 }
 
@@ -318,7 +343,7 @@ static void check_labels(struct viewer *v, struct screen *s)
 	viewer_init(&w, &m, &v->theme, SPAN("test"));
 	viewer_draw(&w, s);
 	ok(shows(s, "run"), "a short name is shown where it fits");
-	ok(!shows(s, "l…"), "what would be left of a long one is not");
+	ok(!shows(s, "l…"), "a long name is not shown where only its first letter fits");
 	viewer_release(&w);
 	model_release(&m);
 	profile_release(&p);
@@ -332,16 +357,17 @@ static void check_table(struct viewer *v, struct screen *s)
 	type(v, "2");
 	viewer_draw(v, s);
 	ok(strstr(row_of(s, 2), "50.0") && strstr(row_of(s, 2), "% ████████████  parse"),
-	   "the heaviest row has a whole bar");
-	ok(strstr(row_of(s, 3), "% █████████▋    flush"), "and others as much of it as they took");
+	   "the heaviest row of the table has a full bar");
+	ok(strstr(row_of(s, 3), "% █████████▋    flush"),
+	   "a lighter row of the table has a bar in proportion to the heaviest");
 	viewer_key(v, &k);
-	is_span(selected(v), "flush", "a click selects a row");
+	is_span(selected(v), "flush", "a click in the table selects a row");
 	k.y = 20;
 	viewer_key(v, &k);
-	is_span(selected(v), "flush", "and none where there is none");
+	is_span(selected(v), "flush", "a click below the rows of the table selects nothing else");
 	k.mouse = MOUSE_WHEEL_DOWN;
 	viewer_key(v, &k);
-	is_span(selected(v), "write", "the wheel goes through them");
+	is_span(selected(v), "write", "the mouse wheel in the table selects the next row");
 	type(v, "10g");
 }
 
@@ -349,21 +375,24 @@ static void check_help(struct viewer *v, struct screen *s)
 {
 	type(v, "?");
 	viewer_draw(v, s);
-	ok(shows(s, "Enter: instructions "), "the box has room for its lines");
+	ok(shows(s, "Enter: instructions "),
+	   "the help in a window of 80 columns shows whole lines");
 	type(v, "j");
-	ok(!v->help, "and is no list to walk through");
+	ok(!v->help, "'j' closes a help that fits the window");
 	screen_resize(s, 60, 10);
 	type(v, "?");
 	viewer_draw(v, s);
-	ok(!shows(s, "quit;") && shows(s, "more"), "a small one has not");
+	ok(!shows(s, "quit;") && shows(s, "more"),
+	   "the help in a small window shows 'more' instead of its last lines");
 	press(v, KEY_END, 0);
 	viewer_draw(v, s);
-	ok(shows(s, "quit;") && !shows(s, "more"), "but can be walked through");
+	ok(shows(s, "quit;") && !shows(s, "more"),
+	   "End scrolls the help in a small window to its last line");
 	type(v, "k");
 	viewer_draw(v, s);
-	ok(v->help && !shows(s, "quit;"), "and back");
+	ok(v->help && !shows(s, "quit;"), "'k' scrolls the help in a small window up again");
 	type(v, "q");
-	ok(!v->help, "till another key");
+	ok(!v->help, "a key that does not scroll closes the help in a small window");
 	screen_resize(s, 80, 24);
 }
 
@@ -387,7 +416,7 @@ static void check_no_color(void)
 	viewer_init(&v, &m, &theme, SPAN("test"));
 	viewer_draw(&v, &s);
 	is_str(row_of(&s, 4), "▏bbbb               ▏                   ",
-	       "without colors, what ends has a line there");
+	       "a box without colors has a line where it ends");
 	viewer_release(&v);
 	screen_release(&s);
 	model_release(&m);
@@ -396,31 +425,31 @@ static void check_no_color(void)
 
 static void check_asking(struct viewer *v)
 {
-	is_int(type(v, "w\n"), ASK_WRITE, "w writes");
-	is_str(v->said.at, "flamegraph.svg", "to a file that has a name");
+	is_int(type(v, "w\n"), ASK_WRITE, "'w' and Enter request to write a file");
+	is_str(v->said.at, "flamegraph.svg", "'w' proposes flamegraph.svg as the name of the file");
 	type(v, "w");
 	press(v, KEY_ESCAPE, 0);
-	is_int(v->prompt, PROMPT_NONE, "or not");
+	is_int(v->prompt, PROMPT_NONE, "Esc closes the prompt of 'w'");
 	type(v, "jj");
-	is_int(type(v, "y"), ASK_COPY, "y copies");
-	is_str(v->said.at, "write", "the name");
-	is_int(type(v, "Y"), ASK_COPY, "Y copies");
-	is_str(v->said.at, "main\nwrite\n", "the stack");
-	is_int(type(v, "q"), ASK_QUIT, "q ends it");
-	is_int(type(v, "z"), ASK_NOTHING, "what is no recording cannot be frozen");
+	is_int(type(v, "y"), ASK_COPY, "'y' requests to copy");
+	is_str(v->said.at, "write", "'y' copies the name of the selected function");
+	is_int(type(v, "Y"), ASK_COPY, "'Y' requests to copy");
+	is_str(v->said.at, "main\nwrite\n", "'Y' copies the stack of the selected box");
+	is_int(type(v, "q"), ASK_QUIT, "'q' requests to quit");
+	is_int(type(v, "z"), ASK_NOTHING, "'z' has no effect without a live recording");
 	v->live = true;
-	is_int(type(v, "z"), ASK_FREEZE, "what lasts can");
-	ok(v->frozen, "and is");
-	is_int(type(v, "z"), ASK_FREEZE, "again, and");
-	ok(!v->frozen, "it goes on");
-	is_int(type(v, "R"), ASK_RESET, "or begins anew");
+	is_int(type(v, "z"), ASK_FREEZE, "'z' requests to freeze a live recording");
+	ok(v->frozen, "'z' freezes a live recording");
+	is_int(type(v, "z"), ASK_FREEZE, "a second 'z' requests to resume a live recording");
+	ok(!v->frozen, "a second 'z' resumes a live recording");
+	is_int(type(v, "R"), ASK_RESET, "'R' requests to reset a live recording");
 	press(v, KEY_PASTE, 0);
-	is_int(type(v, "q"), ASK_NOTHING, "what is pasted is no command");
+	is_int(type(v, "q"), ASK_NOTHING, "a pasted 'q' is not a command");
 	press(v, KEY_PASTE_END, 0);
 	type(v, "?");
-	ok(v->help, "? helps");
-	is_int(type(v, "q"), ASK_NOTHING, "the next key takes that away, and does no more");
-	ok(!v->help, "and it is gone");
+	ok(v->help, "'?' shows the help");
+	is_int(type(v, "q"), ASK_NOTHING, "'q' does not quit while the help is shown");
+	ok(!v->help, "'q' closes the help");
 	type(v, "g");
 }
 
@@ -430,15 +459,15 @@ static void check_mouse(struct viewer *v, struct screen *s)
 
 	viewer_draw(v, s);
 	viewer_key(v, &k);
-	is_span(selected(v), "read", "a click selects");
-	is_int(v->flame.zoom, graph_root(v->flame.g), "and does not zoom");
+	is_span(selected(v), "read", "a click in the flame graph selects a box");
+	is_int(v->flame.zoom, graph_root(v->flame.g), "a first click on a box does not zoom");
 	viewer_key(v, &k);
 	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
-		"a second one does");
+		"a second click on a box zooms into it");
 	k.x = v->tab[1] + 1;
 	k.y = 0;
 	viewer_key(v, &k);
-	is_int(v->pane, PANE_TABLE, "a click on its name shows a pane");
+	is_int(v->pane, PANE_TABLE, "a click on the name of a pane shows the pane");
 	type(v, "10g");
 }
 
@@ -456,9 +485,9 @@ static void check_update(struct viewer *v, struct screen *s)
 	o.p = &p;
 	model_init(&m, &o);
 	viewer_update(v, &m);
-	is_span(selected(v), "read", "what was selected still is");
+	is_span(selected(v), "read", "an update with other samples keeps the selection");
 	is_span(theme_name(&v->theme, graph_box(v->flame.g, v->flame.zoom)->label), "read",
-		"and what was zoomed to");
+		"an update with other samples keeps the zoom");
 	for (int i = 0; i < NR_PANES; i++) {
 		press(v, KEY_FUNCTION, (uint32_t)i + 1);
 		viewer_draw(v, s);

@@ -34,7 +34,7 @@ static void end(void)
 {
 	const char *wrong = profile_check(&p);
 
-	is_str(wrong ? wrong : "", "", "the profile is sound");
+	is_str(wrong ? wrong : "", "", "the waits leave a valid profile");
 	waits_release(&w);
 	processes_release(&processes);
 	profile_release(&p);
@@ -88,7 +88,8 @@ static void test_states(void)
 	take(RECORD_EXIT, PID, 30);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.running / MS, 4 + 5 + 2, "a thread runs between its switches");
-	is_int((intmax_t)blocked(), 6, "a thread that goes by itself is blocked");
+	is_int((intmax_t)blocked(), 6,
+	       "a thread that is switched out without preemption is blocked");
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 3, "a preempted thread waits for a CPU");
 	is_int((intmax_t)w.sums.nr_thread, 1, "one thread is counted once");
 	end();
@@ -110,7 +111,7 @@ static void test_ends(void)
 	is_int((intmax_t)blocked(), (40 - 14) + (50 - 15),
 	       "waits last until their threads or the recording end");
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1, "a new thread waits for its first CPU");
-	is_int((intmax_t)w.sums.nr_thread, 2, "a switch behind an exit makes no thread");
+	is_int((intmax_t)w.sums.nr_thread, 2, "a switch after the exit of a thread adds no thread");
 	end();
 }
 
@@ -123,9 +124,12 @@ static void test_running_before(void)
 	take_switch(103, 12, IN);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 20, 0);
 	waits_finish(&w);
-	is_int((intmax_t)blocked(), 10, "a thread without a switch is blocked as it was");
-	is_int((intmax_t)w.sums.running / MS, 10 + 8, "a thread without a switch runs as it did");
-	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 2, "a thread that could run waits for a CPU");
+	is_int((intmax_t)blocked(), 10,
+	       "a thread that begins blocked and has no switch stays blocked");
+	is_int((intmax_t)w.sums.running / MS, 10 + 8,
+	       "a thread that begins ready and has no switch runs");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 2,
+	       "a thread that begins ready waits for a CPU until it is switched in");
 	end();
 }
 
@@ -154,7 +158,7 @@ static void test_ready_before(void)
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.running / MS, 10, "a thread with samples and no switch ran");
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 10,
-	       "a thread without samples or a switch that could run waited for a CPU");
+	       "a ready thread without samples or a switch waited for a CPU");
 	end();
 }
 
@@ -196,11 +200,12 @@ static void test_sharing(void)
 	take(RECORD_EXIT, PID, at);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_DISK] / MS, 1000,
-	       "a long wait that was seen keeps its time");
+	       "a long wait that was sampled keeps its time");
 	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 9,
-	       "short waits that were not seen are shared out to a short one that was");
-	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "no wait of a thread that was seen is unknown");
-	is_int((intmax_t)w.sums.nr_seen, 2, "waits that were seen are counted");
+	       "short waits that were not sampled get the reason of a short one that was");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0,
+	       "no wait of a thread that was sampled has an unknown reason");
+	is_int((intmax_t)w.sums.nr_seen, 2, "waits that were sampled are counted");
 	end();
 }
 
@@ -219,8 +224,9 @@ static void test_unseen_thread(void)
 	take(RECORD_EXIT, PID, 31);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_OTHER] / MS, 10,
-	       "the reason of a thread that was never seen is unknown");
-	is_int((intmax_t)w.sums.off[WAIT_CHILD] / MS, 20, "another thread's time stays its own");
+	       "waits of a thread that was never sampled have an unknown reason");
+	is_int((intmax_t)w.sums.off[WAIT_CHILD] / MS, 20,
+	       "a sampled thread gets no waits of a thread that was never sampled");
 	end();
 }
 
@@ -252,13 +258,14 @@ static void test_unseen_crowd(void)
 {
 	take_crowd(3);
 	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 40 + 2 * 3,
-	       "threads of a crowd that were never seen wait as others for as short a time");
+	       "threads of a crowd without samples get the reason of others' waits as short");
 	end();
 	take_crowd(1000);
 	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 2 * 1000,
-	       "long waits of others in a crowd do not explain short ones that were never seen");
-	is_int((intmax_t)w.sums.off[WAIT_OTHER] / MS, 40, "so these are unknown");
-	is_int((intmax_t)w.sums.nr_unknown, 40, "and counted");
+	       "threads of a crowd without samples do not get the reason of others' longer waits");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER] / MS, 40,
+	       "short waits without samples among longer ones have an unknown reason");
+	is_int((intmax_t)w.sums.nr_unknown, 40, "waits of an unknown reason are counted");
 	end();
 }
 
@@ -275,8 +282,9 @@ static void test_delay(void)
 	take(RECORD_EXIT, PID, 80);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_SLEEP] / MS, 30,
-	       "what the kernel counts as waiting for a CPU is taken from waits");
-	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 12, "it is waiting for a CPU");
+	       "waiting for a CPU by the kernel's account is subtracted from waits");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 12,
+	       "waiting for a CPU by the kernel's account counts as waiting for a CPU");
 	is_int((intmax_t)(w.sums.running / MS + blocked() + w.sums.off[WAIT_CPU] / MS), 70,
 	       "states add up to the life of the thread");
 	end();
@@ -326,13 +334,15 @@ static void test_switching(void)
 	waits_finish(&w);
 	all = w.sums.running + w.sums.off[WAIT_PIPE] + w.sums.off[WAIT_CPU];
 	is_int((intmax_t)w.sums.off[WAIT_PIPE], 30 * MS - 3 * SWITCH_NS,
-	       "waits end before the switch to the thread, also those after the last account");
+	       "waits are shorter by the time of a switch, also after the last account");
 	is_int((intmax_t)w.sums.off[WAIT_CPU], 10 * MS - SWITCH_NS,
-	       "so does the time in which it is preempted");
-	is_int((intmax_t)w.sums.running, 50 * MS + 4 * SWITCH_NS, "its switches are CPU time");
-	is_int((intmax_t)all, 90 * (intmax_t)MS, "states add up to the life of the thread");
+	       "the time in which a thread is preempted is shorter by that of a switch");
+	is_int((intmax_t)w.sums.running, 50 * MS + 4 * SWITCH_NS,
+	       "switches to a thread are CPU time");
+	is_int((intmax_t)all, 90 * (intmax_t)MS,
+	       "states with the time of switches add up to the life of the thread");
 	is_int((intmax_t)unsampled(), 50 * MS + 4 * SWITCH_NS,
-	       "CPU time without samples has its switches, too");
+	       "CPU time without samples includes switches");
 	end();
 
 	begin();
@@ -344,7 +354,7 @@ static void test_switching(void)
 	take(RECORD_EXIT, PID, 40);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.running, 20 * MS,
-	       "no CPU time before the first switch is that of a switch");
+	       "CPU time before the first switch is not taken for that of a switch");
 	end();
 }
 
@@ -358,9 +368,9 @@ static void test_stop(void)
 	take_switch(PID, 32, OUT);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 90, 0);
 	waits_finish(&w);
-	is_int((intmax_t)blocked(), 10, "waits end where switches are recorded no more");
+	is_int((intmax_t)blocked(), 10, "waits end where switches are no longer recorded");
 	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_MANY], 1,
-	       "a note says that they were too many");
+	       "a note reports that there were too many switches");
 	end();
 }
 
@@ -371,7 +381,8 @@ static void test_proof(void)
 	ok(!waits_is_blocked(&w, PID, 11 * MS), "a thread that runs is not blocked");
 	take_switch(PID, 20, OUT);
 	ok(waits_is_blocked(&w, PID, 21 * MS), "a thread is blocked from its switch on");
-	ok(!waits_is_blocked(&w, PID, 19 * MS), "a look that began before the wait proves nothing");
+	ok(!waits_is_blocked(&w, PID, 19 * MS),
+	   "a thread is not blocked since a time before its switch");
 	ok(!waits_is_blocked(&w, 101, 21 * MS), "an unknown thread is not blocked");
 	waits_finish(&w);
 	end();
@@ -431,14 +442,16 @@ static void test_tracepoints(void)
 	take(RECORD_EXIT, PID, 62);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_CHILD] / MS, 5 + 1,
-	       "a wait lasts until its thread is woken, and a look may know its reason better");
+	       "a wait lasts until its thread is woken, and has the reason of its sample");
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 5 + 2,
-	       "a thread that was woken waits for a CPU, and so does one that was preempted");
-	is_int((intmax_t)w.sums.off[WAIT_DISK] / MS, 5, "each wait has its own reason");
-	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "a wait without a stack has that of another");
-	is_int((intmax_t)w.sums.nr_waker, 1, "wakers are counted");
+	       "a thread that was woken or preempted waits for a CPU");
+	is_int((intmax_t)w.sums.off[WAIT_DISK] / MS, 5,
+	       "a wait with a stack of its own has its own reason");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0,
+	       "a wait without a stack of its own has no unknown reason");
+	is_int((intmax_t)w.sums.nr_waker, 1, "waits with a waker are counted");
 	is_int(first_waker(), 7 + 1,
-	       "a waker whose whole stack is known takes the place of itself");
+	       "a waker with a whole stack replaces the same waker without one");
 	is_int((intmax_t)p.notes.count[NOTE_WAIT_NO_STACK], 1,
 	       "a wait without a stack of its own is noted");
 	end();
@@ -479,7 +492,7 @@ static void test_repeats(void)
 	waits_repeat_waker(&w, &waker, WAKER, PID);
 	take_switch(PID, 45, IN);
 	take_switch(PID, 50, OUT);
-	is_int((intmax_t)w.sums.nr_seen, 2, "a repeated stack is found by its key");
+	is_int((intmax_t)w.sums.nr_seen, 2, "the stack of a wait is found by its key");
 	take_switch(PID, 51, IN);
 	out_again(PID, 60, KEY);
 	out_again(PID, 60, WAKER);
@@ -487,13 +500,15 @@ static void test_repeats(void)
 	take_switch(PID, 60, OUT);
 	take_switch(PID, 61, IN);
 	is_int((intmax_t)w.sums.nr_seen, 2,
-	       "a key that was overwritten, that is of something else, or none has no stack");
+	       "a key that was overwritten, a waker's key and 0 find no stack of a wait");
 	take(RECORD_EXIT, PID, 70);
 	waits_finish(&w);
-	is_int((intmax_t)w.sums.nr_waker, 1, "a repeated waker is found by its key");
-	is_int(first_waker(), 7, "it is the same one");
-	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1, "the thread waits for a CPU since then");
-	is_int((intmax_t)blocked(), 3 + 4 + 1 + 1, "the rest are its waits");
+	is_int((intmax_t)w.sums.nr_waker, 1, "a waker is found by its key");
+	is_int(first_waker(), 7, "a waker found by its key is the thread that was remembered");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1,
+	       "a thread woken by a waker found by its key waits for a CPU");
+	is_int((intmax_t)blocked(), 3 + 4 + 1 + 1,
+	       "a thread is blocked until a waker found by its key, or its next switch");
 	end();
 }
 
@@ -516,8 +531,9 @@ static void test_early_waker(void)
 	take(RECORD_EXIT, PID, 40);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 4 + 1,
-	       "a thread that is woken as it goes waits for a CPU all the time, unless it is woken later");
-	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 3, "the rest is its wait");
+	       "a thread that is woken before its switch is ready, unless it is woken again later");
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 3,
+	       "a thread that is woken before its switch and again later is blocked until then");
 	end();
 }
 
@@ -552,18 +568,21 @@ static void test_record(void)
 	struct strbuf raw = { 0 };
 
 	wait_record_put(&raw, &own, ORDER_LITTLE);
-	ok(wait_record_parse(&back, strbuf_peek(&raw), ORDER_LITTLE), "a look is parsed");
-	is_int(back.reason, WAIT_LOCK, "its reason is read back");
-	is_int((intmax_t)back.lock, 3, "its lock is read back");
-	is_int(back.holder, 4, "its holder is read back");
-	ok(span_is(back.channel, "futex_do_wait"), "its wait channel is read back");
+	ok(wait_record_parse(&back, strbuf_peek(&raw), ORDER_LITTLE),
+	   "a sample record of a blocked thread is parsed");
+	is_int(back.reason, WAIT_LOCK, "the reason of a sample record is read back");
+	is_int((intmax_t)back.lock, 3, "the lock of a sample record is read back");
+	is_int(back.holder, 4, "the holder of a sample record is read back");
+	ok(span_is(back.channel, "futex_do_wait"),
+	   "the wait channel of a sample record is read back");
 	for (size_t i = 0; i < 40; i++)
 		if (wait_record_parse(&back, span_upto(strbuf_peek(&raw), i), ORDER_LITTLE))
-			ok(false, "a record that is cut short is rejected");
-	ok(!wait_record_parse(&back, strbuf_peek(&raw), ORDER_BIG), "foreign raw data is rejected");
+			ok(false, "a truncated sample record is rejected");
+	ok(!wait_record_parse(&back, strbuf_peek(&raw), ORDER_BIG),
+	   "a sample record of the other byte order is rejected");
 	raw.at[8] = 99;
 	ok(!wait_record_parse(&back, strbuf_peek(&raw), ORDER_LITTLE),
-	   "an unknown reason is rejected");
+	   "a sample record with an unknown reason is rejected");
 	strbuf_release(&raw);
 }
 
@@ -597,7 +616,7 @@ static void test_one_thread_per_cpu(void)
 	is_int((intmax_t)w.sums.running, (5 + 10 + 10 + 50) * MS,
 	       "a thread whose CPU switches to another one has run until its last sample");
 	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_LOST], 1,
-	       "the switch that is missing is reported");
+	       "a missing switch from a thread is noted");
 	end();
 }
 
@@ -635,7 +654,8 @@ static void test_lost_exit(void)
 	take(RECORD_EXIT, 101, 50);
 	waits_take_own(&w, &r, &own);
 	waits_finish(&w);
-	is_int((intmax_t)blocked(), (12 - 1) + (50 - 14), "an exit that was recorded counts");
+	is_int((intmax_t)blocked(), (12 - 1) + (50 - 14),
+	       "a recorded exit counts, not the time when the recorder missed the thread");
 	end();
 }
 
@@ -651,7 +671,8 @@ static void test_gone_before_begin(void)
 	take_own(WAIT_RECORD_BEGIN, 101, 20, BEGIN_BLOCKED);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
 	waits_finish(&w);
-	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "a thread that has ended does not wait");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0,
+	       "a thread that has exited in a pause does not wait after it");
 	end();
 	/* Another one has its number. */
 	begin();
@@ -665,7 +686,7 @@ static void test_gone_before_begin(void)
 	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_OTHER], 80 * MS,
-	       "a thread with the number of one that has ended waits");
+	       "a new thread with the tid of one that has exited in a pause waits after it");
 	end();
 }
 
@@ -695,7 +716,8 @@ static void test_rest(void)
 	waits_finish(&w);
 	is_int((intmax_t)unsampled() / MS, 9 + 1,
 	       "CPU time without samples is an event of its own");
-	is_int((intmax_t)w.sums.running, 14 * MS, "all CPU time is running");
+	is_int((intmax_t)w.sums.running, 14 * MS,
+	       "CPU time with and without samples of user code is the time running");
 	end();
 }
 
@@ -722,8 +744,10 @@ static void test_rest_parallelism(void)
 	take_switch(102, 20, IN);
 	take_switch(101, 30, OUT);
 	take_switch(102, 50, OUT);
-	is_int(unsampled_of("1"), 10 + 20, "CPU time without samples counts the threads that ran");
-	is_int(unsampled_of("2"), 10 + 10, "… for each part of the time");
+	is_int(unsampled_of("1"), 10 + 20,
+	       "CPU time without samples has parallelism 1 while one thread ran");
+	is_int(unsampled_of("2"), 10 + 10,
+	       "CPU time without samples has parallelism 2 while two threads ran");
 	/* A pause: nothing is known of what runs, but for samples. */
 	take_own(WAIT_RECORD_END, THREAD_NONE, 60, 0);
 	is_int((intmax_t)take_sample(101, 65, 5), 5, "a sample during a pause weighs its period");
@@ -734,7 +758,8 @@ static void test_rest_parallelism(void)
 	take_switch(101, 90, OUT);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
 	waits_finish(&w);
-	is_int(unsampled_of("1"), 30 + 10 - 5, "a sample during a pause is none of what ran later");
+	is_int(unsampled_of("1"), 30 + 10 - 5,
+	       "a sample during a pause is not subtracted from CPU time after it");
 	end();
 
 	begin();
@@ -747,8 +772,10 @@ static void test_rest_parallelism(void)
 	take_switch(101, 30, OUT);
 	take_switch(102, 30, OUT);
 	waits_finish(&w);
-	is_int(unsampled_of("1"), 0, "threads that ran while there were samples do not count");
-	is_int(unsampled_of("2"), 10 + 10, "… but those that did while there were none");
+	is_int(unsampled_of("1"), 0,
+	       "unsampled CPU time does not get the parallelism of the time with samples");
+	is_int(unsampled_of("2"), 10 + 10,
+	       "unsampled CPU time gets the parallelism of the time after the last sample");
 	end();
 }
 
@@ -762,9 +789,9 @@ static void test_shared(void)
 	take_switch(101, 20, OUT);
 	/* As those of ptrace sampling, which holds it meanwhile. */
 	is_int((intmax_t)take_sample(101, 21, 5), 8,
-	       "a sample of a thread that has run weighs that, also if it does not run any more");
+	       "a sample of a thread that was switched out weighs what it ran since the last one");
 	is_int((intmax_t)take_sample(101, 21, 5), 0,
-	       "another sample of the same moment weighs nothing more");
+	       "a second sample at the same time weighs nothing");
 	is_int((intmax_t)take_sample(101, 25, 5), 5,
 	       "a sample of a thread whose switch is missing weighs its period");
 	take_switch(101, 30, IN);
@@ -780,15 +807,17 @@ static void test_shared(void)
 	is_int((intmax_t)unsampled() / MS, 2, "CPU time of a thread without samples is unsampled");
 	take_own(WAIT_RECORD_END, THREAD_NONE, 60, 0);
 	waits_finish(&w);
-	is_int((intmax_t)unsampled() / MS, 2 + 1, "so is what a thread ran after its last sample");
-	is_int((intmax_t)w.sums.running / MS, 10 + 1 + 2 + 2, "all CPU time is running");
+	is_int((intmax_t)unsampled() / MS, 2 + 1,
+	       "CPU time of a thread after its last sample is unsampled");
+	is_int((intmax_t)w.sums.running / MS, 10 + 1 + 2 + 2,
+	       "CPU time that samples share is the time running");
 	end();
 
 	begin();
 	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, NR_SCOPES);
 	take_switch(101, 10, IN);
 	is_int((intmax_t)take_sample(101, 12, 5), 5,
-	       "samples weigh their periods if waits alone are wanted");
+	       "a sample weighs its period if the wait scope is invalid");
 	for (int i = 0; i < 3; i++)
 		waits_take_sample(&w, &(struct record){ .tid = 101,
 							.time = UINT64_MAX,
@@ -809,17 +838,18 @@ static void test_flush(void)
 	look(5, WAIT_POLL, 100);
 	waits_flush(&w, 10 * MS);
 	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 8,
-	       "a wait that goes on counts as far as it is known");
+	       "waits_flush() counts an unfinished wait up to its time");
 	waits_flush(&w, 10 * MS);
 	waits_flush(&w, 5 * MS);
-	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 8, "no time counts twice");
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 8, "waits_flush() counts no time twice");
 	waits_flush(&w, 20 * MS);
 	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 18,
-	       "the rest of a wait has the same reason");
+	       "waits_flush() gives the rest of a wait the same reason");
 	take_switch(5, 23, IN);
 	waits_finish(&w);
-	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 21, "all of a wait that has ended counts");
-	is_int((intmax_t)blocked(), 21, "nothing else was waited for");
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 21,
+	       "a wait that ends after waits_flush() counts in full");
+	is_int((intmax_t)blocked(), 21, "waits_flush() adds no waits of another reason");
 	end();
 
 	/* Thread 6 holds the lock of thread 5, and sleeps meanwhile. */
@@ -838,9 +868,11 @@ static void test_flush(void)
 	take_switch(6, 8, IN);
 	take_switch(5, 9, IN);
 	waits_finish(&w);
-	is_int((intmax_t)p.nr_link, 2, "a wait has a link to who held its lock");
-	is_int((intmax_t)p.thread[p.link[1].thread.i].tid, 6, "which is the holder");
-	ok(p.link[1].stack.i != 0, "a holder that was blocked then has its stack");
+	is_int((intmax_t)p.nr_link, 2, "a wait for a lock has a link to the holder");
+	is_int((intmax_t)p.thread[p.link[1].thread.i].tid, 6,
+	       "the link of a wait for a lock has the thread of the holder");
+	ok(p.link[1].stack.i != 0,
+	   "a holder that was blocked at the time of the sample has its stack");
 	end();
 
 	/* … and has waited elsewhere before thread 5 runs. */
@@ -858,7 +890,7 @@ static void test_flush(void)
 	take_switch(5, 11, IN);
 	waits_finish(&w);
 	ok(p.link[1].stack.i && p.link[1].stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
-	   "a holder has the stack where it was blocked then");
+	   "a holder that waited again later has its stack at the time of the sample");
 	end();
 
 	/* … or is seen with the lock, and at once waits without it. */
@@ -874,7 +906,7 @@ static void test_flush(void)
 	take_switch(6, 9, IN);
 	waits_finish(&w);
 	is_int((intmax_t)p.link[1].stack.i, 0,
-	       "a wait of the holder that began during the look may be without the lock");
+	       "a holder whose wait began during the sample has no stack");
 	end();
 }
 
@@ -965,10 +997,10 @@ static void test_holders(void)
 	look_at_lock(5, 11, 6);
 	take_switch(5, 12, IN);
 	waits_finish(&w);
-	is_int((intmax_t)nr_part(), 2, "a wait has a part for each place of the holder");
+	is_int((intmax_t)nr_part(), 2, "a wait has a part for each stack of the holder");
 	ok(holder_of(3) && !holder_of(3)->stack.i, "the stack of a holder that ran is unknown");
 	ok(holder_of(8) && holder_of(8)->stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
-	   "a holder that began to wait later has its stack from then on");
+	   "a holder that began to wait has its stack from the next sample on");
 	end();
 
 	/* Nobody is proved to have it any more. */
@@ -978,9 +1010,10 @@ static void test_holders(void)
 	look_at_lock(5, 9, 0);
 	take_switch(5, 12, IN);
 	waits_finish(&w);
-	is_int((intmax_t)nr_part(), 2, "a look without a holder ends the part of the last one");
-	is_int(holder_tid(3), 6, "a holder counts until a look without one");
-	ok(!holder_of(8), "a part without a proved holder has none");
+	is_int((intmax_t)nr_part(), 2,
+	       "a sample without a holder ends the part of the last holder");
+	is_int(holder_tid(3), 6, "the part before a sample without a holder keeps its holder");
+	ok(!holder_of(8), "the part after a sample without a holder has no holder");
 	end();
 
 	/* Thread 6 itself waits for another lock, whose holder changes. */
@@ -1072,7 +1105,7 @@ static void test_fault(void)
 	take(RECORD_EXIT, PID, 31);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_FAULT] / MS, 10,
-	       "a page fault in the kernel's stack is the reason, whatever the system call is");
+	       "a page fault in the kernel's stack is the reason of a wait, whatever its sample has");
 	end();
 }
 

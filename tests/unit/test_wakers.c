@@ -96,14 +96,17 @@ static void test_wakers(void)
 	add(off, blocked, 7, waker(nobody, timer, (link_id){ 0 }));
 	add(off, blocked, 11, profile_link(&p, &holder));
 	add(cpu, blocked, 13, (link_id){ 0 });
-	is_int((intmax_t)wakers_apply(&p, off), 2, "waits with wakers are counted");
+	is_int((intmax_t)wakers_apply(&p, off), 2,
+	       "wakers_apply() returns the number of waits with a waker");
 	is_int(WEIGHT("main", "[lock]", "[woken by server]", "unlock", "serve"), 5,
-	       "the waker's stack is above the wait's, from its leaf");
+	       "the waker's stack follows that of the wait, from leaf to root");
 	is_int(WEIGHT("main", "[lock]", "[woken by interrupt]", "wake_up", "asm_sysvec_timer"), 7,
-	       "an interrupt has no stack below its entry");
+	       "the stack of an interrupt as the waker ends at its entry");
 	is_int((intmax_t)p.nr_count, 4, "a wait without a waker and other events stay as they are");
-	ok(profile_intervals_add_up(&p), "counts are those of the intervals");
-	is_str(profile_check(&p) ? profile_check(&p) : "", "", "the profile is sound");
+	ok(profile_intervals_add_up(&p),
+	   "wakers_apply() keeps the sums of counts and intervals equal");
+	is_str(profile_check(&p) ? profile_check(&p) : "", "",
+	       "wakers_apply() leaves a valid profile");
 	profile_release(&p);
 }
 

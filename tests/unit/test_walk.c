@@ -41,7 +41,7 @@ static void check(const struct profile *p, const struct tree_opts *o, enum tree_
 	l.labels = &t.labels;
 	tree_walk(&t, order, add_line, &l);
 	is_str(l.text.at, want, what);
-	ok(l.shares, "and what lines share is shared");
+	ok(l.shares, "a path has the labels that it reports as shared with the previous line");
 	tree_release(&t);
 	strbuf_release(&l.text);
 }
@@ -58,16 +58,18 @@ static void test_orders(void)
 	add_stack(&p, 0, "a", 3);
 	add_stack(&p, 0, "a;b;c", 4);
 	add_stack(&p, 0, "0", 4);
-	check(&p, &o, TREE_TEXT, "0 4\na 3\na b 2\na;b;c 4\na;z 1\n", "as text is sorted");
+	check(&p, &o, TREE_TEXT, "0 4\na 3\na b 2\na;b;c 4\na;z 1\n",
+	      "TREE_TEXT visits lines as LC_ALL=C sort sorts them");
 	check(&p, &o, TREE_NAME, "0 4\na 3\na;b;c 4\na;z 1\na b 2\n",
-	      "by name: a frame stays together");
+	      "TREE_NAME visits children by name, and a node's lines together");
 	check(&p, &o, TREE_WIDTH, "a 3\na;b;c 4\na;z 1\n0 4\na b 2\n",
-	      "the heaviest first, all that it calls counted");
+	      "TREE_WIDTH visits the child with the largest total first");
 	add_stack(&p, 0, "a b", 2);
-	check(&p, &o, TREE_WIDTH, "a 3\na;b;c 4\na;z 1\n0 4\na b 4\n", "and equals by name");
+	check(&p, &o, TREE_WIDTH, "a 3\na;b;c 4\na;z 1\n0 4\na b 4\n",
+	      "TREE_WIDTH visits children with equal totals by name");
 	add_stack(&p, 0, "", 7);
 	check(&p, &o, TREE_WIDTH, " 7\na 3\na;b;c 4\na;z 1\n0 4\na b 4\n",
-	      "what has no stack comes first");
+	      "TREE_WIDTH visits the line without a stack first");
 	profile_release(&p);
 }
 
@@ -79,17 +81,18 @@ static void test_reverse(void)
 	struct profile p;
 
 	init_profile(&p, (const char *const[]){ "samples", NULL });
-	check(&p, &o, TREE_NAME, "", "nothing turned around");
+	check(&p, &o, TREE_NAME, "", "a reversed tree of no samples has no lines");
 	add_stack(&p, 0, "main;a;read", 1);
 	add_stack(&p, 0, "main;b;read", 2);
 	add_stack(&p, 0, "main;read", 4);
-	check(&p, &o, TREE_NAME, "read;a;main 1\nread;b;main 2\nread;main 4\n", "who called read");
+	check(&p, &o, TREE_NAME, "read;a;main 1\nread;b;main 2\nread;main 4\n",
+	      "a reversed tree has leaves first, and callers below them");
 	t.thread = profile_thread(&p, &(struct thread){ .comm = profile_string(&p, SPAN("java")) });
 	t.stack = stack_of(&p, "main;read");
 	profile_add(&p, &t);
 	o.spelling = SPELL_THREAD;
 	check(&p, &o, TREE_NAME, "read;a;main 1\nread;b;main 2\nread;main 4\nread;main;java 8\n",
-	      "down to the name of the thread");
+	      "a reversed tree has the name of the thread last");
 	profile_release(&p);
 }
 
@@ -109,16 +112,16 @@ static void test_base(void)
 	add_stack(&p, 0, "main;idle;poll", 32);
 	add_stack(&p, 0, "main;worker", 64);
 	check(&p, &o, TREE_NAME, "work;a 3\nwork;c 4\n",
-	      "keeps what the innermost base calls, unless it is the leaf or the root");
+	      "paths begin at the innermost base that is neither the leaf nor the root");
 	o.nr_base = 2;
 	check(&p, &o, TREE_NAME, "idle;poll 32\nwork;a 3\nwork;c 4\n",
-	      "keeps what several bases call");
+	      "paths begin at the innermost of several bases");
 	o.reverse = true;
 	check(&p, &o, TREE_NAME, "a;work 3\nc;work 4\npoll;idle 32\n",
-	      "keeps what bases call, from the leaf");
+	      "paths of a reversed tree end at the base");
 	bases[0] = "nobody";
 	o.nr_base = 1;
-	check(&p, &o, TREE_NAME, "", "keeps nothing if no stack has the base");
+	check(&p, &o, TREE_NAME, "", "a tree has no lines if no stack has the base");
 	profile_release(&p);
 }
 
@@ -178,7 +181,8 @@ int main(void)
 	test_orders();
 	test_reverse();
 	test_base();
-	test_places("a!z~", "names that begin others are in the order of printed lines");
-	test_places("a!;", "names with a ; in them are in the order of printed lines");
+	test_places("a!z~",
+		    "tree_places() has names that begin others in the order of printed lines");
+	test_places("a!;", "tree_places() has names with a ';' in the order of printed lines");
 	return done();
 }

@@ -72,17 +72,18 @@ int main(void)
 	watcher_add(&w, b, b, WATCH_MET);
 	watcher_add(&w, getpid(), getpid(), WATCH_MET);
 	tick(&w, true);
-	is_int((intmax_t)to.size, 0, "threads that exist are not gone");
+	is_int((intmax_t)to.size, 0, "the watcher records no exit of a thread that exists");
 	end(a);
 	end(b);
 	tick(&w, false);
-	is_int((intmax_t)to.size, 0, "exits are read from the kernel's records if none was lost");
+	is_int((intmax_t)to.size, 0, "the watcher records no exits if no records were lost");
 	tick(&w, true);
 	ok(is_gone(a) && is_gone(b),
-	   "threads whose exits may be lost have exited when they are gone");
-	ok(!is_gone(getpid()), "a thread that is there has not exited");
+	   "the watcher records the exits of threads that are gone if records were lost");
+	ok(!is_gone(getpid()),
+	   "the watcher records no exit of a thread that exists among others that are gone");
 	tick(&w, true);
-	is_int((intmax_t)to.size, 0, "a thread is gone once");
+	is_int((intmax_t)to.size, 0, "the watcher records the exit of a thread once");
 	strbuf_release(&to);
 	watcher_close(&w);
 	return done();

@@ -18,13 +18,14 @@ static void check_size(size_t nr, size_t max)
 
 	for (size_t i = 0; i < nr; i++)
 		text[i] = (char)(i * 7 % 251);
-	is_int(write(fd, text, nr), (ssize_t)nr, "a file is made");
+	is_int(write(fd, text, nr), (ssize_t)nr, "the test writes a file");
 	lseek(fd, 0, SEEK_SET);
 	bytes = whole_file_of(fd, max, &size);
-	snprintf(name, sizeof(name), "reads %zu bytes of %zu", want, nr);
+	snprintf(name, sizeof(name), "%zu of %zu bytes are read", want, nr);
 	is_int(size, want, name);
-	ok(size <= nr && !memcmp(bytes, text, size), "has the bytes of the file");
-	is_int(bytes[size], 0, "has a NUL behind the last byte");
+	ok(size <= nr && !memcmp(bytes, text, size),
+	   "whole_file_of() returns the bytes of the file");
+	is_int(bytes[size], 0, "whole_file_of() adds a NUL after the last byte");
 	free(bytes);
 	free(text);
 }
@@ -35,24 +36,25 @@ static void test_unlike_others(void)
 	size_t size = 1;
 	char *bytes;
 
-	ok(!whole_file("/nowhere/at/all", 100, &size), "a missing file is NULL");
-	is_int(size, 0, "a missing file has no bytes");
-	ok(!whole_file_of(-1, 100, &size), "a descriptor of -1 is NULL");
+	ok(!whole_file("/nowhere/at/all", 100, &size),
+	   "whole_file() returns NULL for a missing file");
+	is_int(size, 0, "whole_file() sets the size of a missing file to 0");
+	ok(!whole_file_of(-1, 100, &size), "whole_file_of() returns NULL for a descriptor of -1");
 	bytes = whole_file("/proc/self/status", 1 << 20, &size);
 	ok(size > 100, "a file below /proc is read, though its size is 0");
 	free(bytes);
 	bytes = whole_file("/dev/zero", 100000, &size);
-	is_int(size, 100000, "a file without an end is cut off");
+	is_int(size, 100000, "a file without an end is truncated at the limit");
 	free(bytes);
-	if (!ok(mkdtemp(folder) != NULL, "a folder is made"))
+	if (!ok(mkdtemp(folder) != NULL, "the test creates a directory"))
 		return;
 	snprintf(path, sizeof(path), "%s/fifo", folder);
 	mkfifo(path, 0600);
 	bytes = whole_file(path, 100, &size);
-	is_int(size, 0, "a FIFO that nobody writes is empty, and not waited for");
+	is_int(size, 0, "a FIFO without a writer is empty, and does not block");
 	free(bytes);
 	bytes = whole_file(folder, 100, &size);
-	is_int(size, 0, "a folder is empty");
+	is_int(size, 0, "a directory is read as an empty file");
 	free(bytes);
 	unlink(path);
 	rmdir(folder);

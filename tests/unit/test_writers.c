@@ -174,7 +174,7 @@ static void write_text(struct strbuf *text, const struct profile *p, enum format
 
 	output_open(&out, path, &e);
 	is_int(format_writer(format)->write(&out, &what, &e), 0,
-	       "a profile with series is written");
+	       "a profile with series is written without an error");
 	output_close(&out, &e);
 	while ((n = read(fd, buf, sizeof(buf))) > 0)
 		strbuf_add(text, (struct span){ .at = buf, .size = (size_t)n });
@@ -241,11 +241,13 @@ static void check_comparisons(void)
 int main(void)
 {
 	check_comparisons();
-	is_int((long)format_ending_size("a.b/app.pb.gz"), 6, "an ending may have two dots");
+	is_int((long)format_ending_size("a.b/app.pb.gz"), 6, "a file extension may have two dots");
 	is_int((long)format_ending_size("app.v2.svg"), 4,
-	       "an ending is no longer than its format's");
-	is_int((long)format_ending_size("a.b/app"), 0, "a dot in a folder is no ending");
-	is_int((long)format_ending_size("callgrind.out"), 4, "an ending is not the whole name");
+	       "a file extension is no longer than that of its format");
+	is_int((long)format_ending_size("a.b/app"), 0,
+	       "a dot in the name of a directory does not begin a file extension");
+	is_int((long)format_ending_size("callgrind.out"), 4,
+	       "a file extension is only the end of the name");
 	check_series();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct random r = { .state = 20 + i };

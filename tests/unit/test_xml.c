@@ -64,33 +64,40 @@ static void test_pieces(void)
 	static const struct {
 		const char *document, *want, *what;
 	} cases[] = {
-		{ "", "", "nothing" },
-		{ "no tag", "[no tag]", "text alone" },
-		{ "<a></a>", "+a-a", "an element" },
+		{ "", "", "an empty document has no pieces" },
+		{ "no tag", "[no tag]", "a document without tags is one text" },
+		{ "<a></a>", "+a-a", "an element opens and closes" },
 		{ "<a/>", "+a-a", "an empty element opens and closes" },
 		{ "<a b='/'></a>", "+a-a", "a slash in a value closes nothing" },
-		{ "<a\n b = \"1\" / >x</a >", "+a[x]-a", "blanks in tags" },
-		{ "<a>1<b>2</b>3</a>", "+a[1]+b[2]-b[3]-a", "text between elements" },
-		{ "<?xml version='1.0'?><!DOCTYPE a \"x>y\"><a/>", "+a-a", "what stands before" },
-		{ "<a>1<!-- <b> -- ' --->2</a>", "+a[12]-a", "a comment is not there" },
-		{ "<a>&lt;<![CDATA[&lt;]]]>&gt;</a>", "+a[<&lt;]>]-a", "CDATA is taken as it is" },
-		{ "<a><![CDATA[]]></a>", "+a-a", "empty CDATA is no text" },
-		{ "<a b=\"<c>\" d='>'>x</a>", "+a[x]-a", "tags in values are none" },
-		{ "&amp;&lt;&gt;&quot;&apos;", "[&<>\"']", "the five entities" },
+		{ "<a\n b = \"1\" / >x</a >", "+a[x]-a",
+		  "blanks and newlines in tags are ignored" },
+		{ "<a>1<b>2</b>3</a>", "+a[1]+b[2]-b[3]-a",
+		  "text between elements is a piece of its own" },
+		{ "<?xml version='1.0'?><!DOCTYPE a \"x>y\"><a/>", "+a-a",
+		  "the XML declaration and the DOCTYPE are skipped" },
+		{ "<a>1<!-- <b> -- ' --->2</a>", "+a[12]-a",
+		  "a comment is skipped, and the text around it is one piece" },
+		{ "<a>&lt;<![CDATA[&lt;]]]>&gt;</a>", "+a[<&lt;]>]-a",
+		  "entities in CDATA are not resolved" },
+		{ "<a><![CDATA[]]></a>", "+a-a", "empty CDATA is not a text" },
+		{ "<a b=\"<c>\" d='>'>x</a>", "+a[x]-a", "tags in attribute values are not tags" },
+		{ "&amp;&lt;&gt;&quot;&apos;", "[&<>\"']",
+		  "the five predefined entities are resolved" },
 		{ "&#65;&#x42;&#xe9;&#x20AC;&#x1F525;", "[AB\xc3\xa9\xe2\x82\xac\xf0\x9f\x94\xa5]",
-		  "numbers of characters" },
+		  "decimal and hexadecimal character references are resolved" },
 		{ "&#0;&#xD800;&#x110000;&#99999999999;",
-		  "[\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd]", "numbers of none" },
+		  "[\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd]",
+		  "invalid character references become U+FFFD" },
 		{ "& &; &amp &own; &#; &#x; &#65", "[& &; &amp &own; &#; &#x; &#65]",
-		  "other entities stay as they are" },
-		{ "<a", " broken", "the end in a tag" },
-		{ "<a b='>", " broken", "the end in a value" },
-		{ "x<!-- ", "[x] broken", "the end in a comment" },
-		{ "<a>", "+a", "the end in an element" },
-		{ "<", " broken", "the end in front of a tag" },
-		{ "</a></b>", "-a-b", "ends without a beginning" },
-		{ "<!-x>1<!>2<!DOCTYPE a/>3", "[123]", "declarations of no kind" },
-		{ "<></>", "+-", "tags without a name" },
+		  "unknown and malformed entities stay as they are written" },
+		{ "<a", " broken", "a document that ends in a tag is broken" },
+		{ "<a b='>", " broken", "a document that ends in an attribute value is broken" },
+		{ "x<!-- ", "[x] broken", "a document that ends in a comment is broken" },
+		{ "<a>", "+a", "a document that ends in an open element is not broken" },
+		{ "<", " broken", "a document that ends after a '<' is broken" },
+		{ "</a></b>", "-a-b", "closing tags without opening ones close" },
+		{ "<!-x>1<!>2<!DOCTYPE a/>3", "[123]", "malformed declarations are skipped" },
+		{ "<></>", "+-", "tags without a name open and close" },
 		{ "<xlink:a/>", "+xlink:a-xlink:a", "a prefix is part of the name" },
 	};
 
@@ -120,20 +127,20 @@ static void test_attributes(void)
 		&r,
 		SPAN("<a id=\"1\" name='f&lt;T&gt;(&quot;x&quot;)'\n two = \"2\" bare=3 on id=\"9\"\n"
 		     "><b/></a>"));
-	is_int(xml_next(&r.x), XML_OPEN, "an element opens");
+	is_int(xml_next(&r.x), XML_OPEN, "a tag with attributes opens an element");
 	has(&r, "name", "f<T>(\"x\")", "entities in a value are resolved");
-	has(&r, "two", "2", "blanks around the =");
-	has(&r, "id", "1", "the first of two");
-	has(&r, "bare", "3", "a value without quotes");
-	has(&r, "on", "", "an attribute without a value");
-	has(&r, "i", NULL, "an attribute that is not there");
-	is_int(r.x.depth, 1, "one element is open");
-	is_int(r.text.line, 3, "lines are counted");
-	is_int(xml_next(&r.x), XML_OPEN, "another opens");
-	has(&r, "id", NULL, "which does not have the attributes of the one before");
-	is_int(r.x.depth, 2, "inside of the first");
-	is_int(xml_next(&r.x), XML_CLOSE, "and closes");
-	is_int(r.x.depth, 1, "so that one is open");
+	has(&r, "two", "2", "blanks around the '=' of an attribute are ignored");
+	has(&r, "id", "1", "the first of two attributes of the same name counts");
+	has(&r, "bare", "3", "an attribute value without quotes is found");
+	has(&r, "on", "", "an attribute without a value is empty");
+	has(&r, "i", NULL, "an attribute is not found by the beginning of its name");
+	is_int(r.x.depth, 1, "the depth is 1 after an element has opened");
+	is_int(r.text.line, 3, "newlines in a tag are counted as lines");
+	is_int(xml_next(&r.x), XML_OPEN, "a nested element opens");
+	has(&r, "id", NULL, "a nested element does not have the attributes of its parent");
+	is_int(r.x.depth, 2, "the depth is 2 after a nested element has opened");
+	is_int(xml_next(&r.x), XML_CLOSE, "a nested empty element closes");
+	is_int(r.x.depth, 1, "the depth is 1 after the nested element has closed");
 	reading_release(&r);
 }
 
@@ -162,7 +169,7 @@ static void test_long(void)
 			good += span_is(r.x.content, want);
 		}
 	}
-	is_int(good, 2 * ROWS, "pieces that cross from chunk to chunk are whole");
+	is_int(good, 2 * ROWS, "pieces that cross chunk boundaries are whole");
 	reading_release(&r);
 
 	strbuf_reset(&document);
@@ -173,13 +180,15 @@ static void test_long(void)
 	for (size_t i = 0; i < LONG; i++)
 		strbuf_addch(&document, 'x');
 	reading_init(&r, strbuf_peek(&document));
-	is_int(xml_next(&r.x), XML_OPEN, "a tag that is too long opens an element");
-	ok(r.x.cut && span_is(r.x.name, "a"), "whose name is known, and that it was cut");
-	is_int(xml_next(&r.x), XML_CLOSE, "and also its end");
-	is_int(xml_next(&r.x), XML_TEXT, "a text that is too long");
-	ok(r.x.cut && r.x.content.size == XML_PIECE_MAX, "is cut");
-	is_int(xml_next(&r.x), XML_END, "and nothing follows");
-	ok(!r.x.broken, "which is fine");
+	is_int(xml_next(&r.x), XML_OPEN, "a tag above XML_PIECE_MAX opens an element");
+	ok(r.x.cut && span_is(r.x.name, "a"),
+	   "a tag above XML_PIECE_MAX has its name, and is marked as truncated");
+	is_int(xml_next(&r.x), XML_CLOSE, "an empty tag above XML_PIECE_MAX closes its element");
+	is_int(xml_next(&r.x), XML_TEXT, "a text above XML_PIECE_MAX is one text");
+	ok(r.x.cut && r.x.content.size == XML_PIECE_MAX,
+	   "a text above XML_PIECE_MAX is truncated, and marked as such");
+	is_int(xml_next(&r.x), XML_END, "nothing follows a text above XML_PIECE_MAX");
+	ok(!r.x.broken, "a document with truncated pieces is not broken");
 	reading_release(&r);
 	strbuf_release(&document);
 }
