@@ -33,6 +33,8 @@ int main(void)
 	take(RECORD_EXIT, 4999, 4999);
 	is_int((intmax_t)h.nr, 2,
 	       "a program is counted after 5,000 others whose mappings and exits were lost");
+	ok(h.nr_unmapped < 1024,
+	   "of programs whose mappings and exits were lost, 1,024 are kept at most");
 	hidden_programs_release(&h);
 	return done();
 }

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,7 +62,7 @@ static size_t nr_files(void)
 	size_t nr = 0;
 
 	while (d && (entry = readdir(d)))
-		nr += entry->d_name[0] != '.';
+		nr += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 	if (d)
 		closedir(d);
 	return nr;
@@ -76,7 +77,7 @@ static void test_kept(void)
 	       "kallsyms_cache_open opens the list that was written");
 	is_int(mode_of("/cache/wick"), 0700, "the cache directory is private to its owner");
 	is_int(mode_of("/cache/wick/kallsyms-" ID), 0600, "the cache file is private to its owner");
-	is_int((intmax_t)nr_files(), 1, "writing a list leaves one visible file in the cache");
+	is_int((intmax_t)nr_files(), 1, "writing a list leaves no other file in the cache");
 	ok(!read_list("fedcba9876543210"),
 	   "kallsyms_cache_open finds no list for another build ID");
 	write_list(SPAN(ID));

@@ -75,7 +75,7 @@ static void test_merge(void)
 	for (size_t i = 0; i < 200; i++)
 		notes_add(&b, NOTE_BAD_LINE, 1, 1000 + i, SPAN("b"));
 	notes_add(&b, NOTE_LOST, 70, 12, SPAN(""));
-	notes_add(&b, NOTE_LOST, 80, 13, SPAN(""));
+	notes_add(&b, NOTE_LOST, 80, 13, SPAN("ring 1"));
 	notes_merge(&a, &b);
 	is_int(a.count[NOTE_BAD_LINE], 260, "notes_merge adds up counts");
 	is_int(a.count[NOTE_LOST], 150,
@@ -85,7 +85,7 @@ static void test_merge(void)
 	is_int(kept(&a, NOTE_LOST), 2,
 	       "notes_merge keeps notes of a code that only the source has");
 	notes_release(&b);
-	is_span(a.note[a.nr - 1].text, "",
+	is_span(a.note[a.nr - 1].text, "ring 1",
 		"a merged note has its text after its source is released");
 	notes_merge(&a, &b);
 	is_int(a.count[NOTE_BAD_LINE], 260, "notes_merge of empty notes changes no count");
