@@ -107,7 +107,7 @@ static void test_order(void)
 	       "45.5 % of samples: /usr/lib/libx.so.1, app are stripped: set "
 	       "DEBUGINFOD_URLS=https://debuginfod.debian.net, or apt install libx1-dbgsym; "
 	       "others: compile with -g and do not strip\n",
-	       "the largest share comes first, stripped files share a note, rare ones get none");
+	       "the largest share comes first, stripped files share a note, rare files get none");
 	profile_release(&p);
 }
 
@@ -142,7 +142,7 @@ static void test_memory(void)
 	advise(&p, f, 1, &o);
 	is_str(advice(&p),
 	       "100.0 % of samples: /memfd:vmem (deleted) is JIT-compiled code: erl +JPperf true\n",
-	       "what was never a file is not looked for");
+	       "code in a memfd is reported as JIT-compiled code, not as a missing file");
 	profile_release(&p);
 }
 
@@ -184,7 +184,7 @@ static void test_others(void)
 	       "20.0 % of samples: /lib/libc.so.6 is stripped: apt install libc6-dbg\n"
 	       "0.1 % of samples: the kernel hides its symbols: run as root, or sudo sysctl "
 	       "kernel.kptr_restrict=0 kernel.perf_event_paranoid=1\n",
-	       "lists of one compiler are one; a kernel that hides is always told");
+	       "perf maps of one runtime share a note; hidden kernel symbols are always reported");
 	profile_release(&p);
 }
 
@@ -204,7 +204,7 @@ static void test_nothing_helps(void)
 	       "70.0 % of samples: [vdso] belongs to another kernel or a 32-bit program: "
 	       "no symbols available\n"
 	       "30.0 % of samples: /usr/lib/libc.so.6 has no symbol for this code\n",
-	       "nothing to install where nothing would help");
+	       "no package is advised where none would help");
 	profile_release(&p);
 }
 
@@ -223,7 +223,7 @@ static void test_untold(void)
 	       "60.0 % of samples: /tmp/perf-7.map does not list this code: it belongs to "
 	       "an interpreter, or was compiled later\n"
 	       "40.0 % of samples: the kernel: the recording does not identify it\n",
-	       "a list is not stripped, and nobody knows which kernel it was");
+	       "code missing from a perf map and an unidentified kernel are not reported as stripped");
 	profile_release(&p);
 }
 
@@ -243,7 +243,7 @@ static void test_lines(void)
 	is_str(advice(&p),
 	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
 	       "compile with -g and do not strip\n",
-	       "debug info, where much of the time is spent");
+	       "missing debug info is reported for programs and libraries, not for the vDSO");
 	profile_release(&p);
 }
 
@@ -303,7 +303,7 @@ static void test_archive(void)
 	is_str(advice(&p),
 	       "100.0 % of samples: /usr/lib/libx.so.1 is stripped: set "
 	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n",
-	       "apt install is not advised where the server has it and apt does not");
+	       "apt install is not advised if debuginfod serves the files and apt lacks the archive");
 	notes_forget(&p.notes, NOTE_ADVICE);
 	o.fetches = true;
 	advise(&p, &f, 1, &o);
@@ -314,7 +314,7 @@ static void test_archive(void)
 	put("/etc/apt/sources.list.d", "debug.sources",
 	    "URIs: https://mirror.example/debian-debug/\n");
 	packages_debug_archive(root, &line);
-	is_int(line.size, 0, "an archive that apt has already is not added");
+	is_int(line.size, 0, "an archive that apt already has is not added");
 	profile_release(&p);
 }
 
@@ -358,16 +358,16 @@ static void test_interpreters(void)
 	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/bin/python3.13", 0),
 	       "100.0 % of samples: Python functions are not shown: python3 -X perf or "
 	       "PYTHONPERFSUPPORT=1 (Python 3.12 or later)\n",
-	       "an interpreter is named with what shows its functions");
+	       "an interpreter gets the option that shows its functions");
 	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/lib/libpython3.9.so.1.0", 0),
 	       "100.0 % of samples: Python functions are not shown: Python 3.9 cannot export their "
 	       "names; use 3.12 or later with python3 -X perf or PYTHONPERFSUPPORT=1\n",
-	       "a version that has nothing of the kind is told so");
+	       "advice for Python 3.9 says that it cannot export names");
 	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/bin/python3.13", 1), "",
 	       "an interpreter that names its functions gets no advice");
 	is_str(interpreted("luaV_execute", "/usr/bin/lua5.4", 0),
 	       "100.0 % of samples: Lua functions are not shown: Lua has no option to export their names\n",
-	       "a language without such an option is told so");
+	       "advice for Lua says that it has no option to export names");
 }
 
 /* A chain of named functions, with a nameless one at this depth from the root. */
@@ -399,7 +399,8 @@ static void test_start(void)
 		profile_event(&p, SPAN("cycles"), SPAN(""));
 		f = fate(add_chain(&p, depth), IMAGE_OTHER);
 		advise(&p, &f, 1, &o);
-		is_int(p.notes.nr, depth == 3, "how a thread starts is not missed, all else is");
+		is_int(p.notes.nr, depth == 3,
+		       "unresolved frames among the first three of a stack get no note, deeper ones do");
 		profile_release(&p);
 	}
 }
@@ -410,8 +411,9 @@ static void test_servers(void)
 
 	ok(!packages_server("/nowhere", &url), "an unknown system has no server");
 	put("/etc/debuginfod", "own.urls", "https://debug.example\n");
-	ok(packages_server(root, &url), "what is configured");
-	is_str(url.at, "https://debug.example", "goes before what is known");
+	ok(packages_server(root, &url), "packages_server() succeeds if a .urls file is configured");
+	is_str(url.at, "https://debug.example",
+	       "a configured debuginfod server takes precedence over the distribution's");
 	strbuf_release(&url);
 }
 
@@ -437,6 +439,6 @@ int main(void)
 	test_archive();
 	test_servers();
 	snprintf(remove, sizeof(remove), "rm -r %s", root);
-	ok(!system(remove), "cleaned up");
+	ok(!system(remove), "the test's temporary directory is removed");
 	return done();
 }

@@ -82,21 +82,23 @@ int main(void)
 	check(&p, "work",
 	      "1/5/7, work:20 1/1, work:21 0/2, work:22 0/4, in twist:1 4/4, "
 	      "@20 1/1, @27 0/2, @30 4/4",
-	      "its own lines, those of what is inlined, and its code");
+	      "a function has its own lines, the lines inlined into it, and its addresses");
 	check(&p, "twist", "20/20/20, twist:1 4/4, twist:2 16/16",
-	      "what is inlined everywhere has lines and no code of its own");
+	      "a function that is inlined everywhere has lines and no addresses");
 	check(&p, "main",
 	      "0/16/23, main:10 0/7, main:11 0/16, in twist:2 16/16, @14 0/7, @18 16/16",
-	      "a function that calls");
-	check(&p, "nobody", "0/0/0", "none");
+	      "a caller has the totals of its calls and of the code inlined into it");
+	check(&p, "nobody", "0/0/0",
+	      "a function that is not in the profile has no lines and no addresses");
 	/* As readers of text have it. */
 	apart = frame(&p, 0x60, FRAME_INLINED, "twist", 5, "", 0);
 	add(&p, (frame_id[]){ main_10, work_20, apart }, 3, 32);
 	check(&p, "work",
 	      "1/37/39, work:20 1/33, work:21 0/2, work:22 0/4, in twist:1 4/4, "
 	      "in twist:5 32/32, @20 33/33, @27 0/2, @30 4/4",
-	      "inlined calls that are frames");
-	check(&p, "leaf", "2/2/2, leaf:50 2/2, @50 2/2", "are nobody else's");
+	      "frames marked as inlined count for the function they are inlined into");
+	check(&p, "leaf", "2/2/2, leaf:50 2/2, @50 2/2",
+	      "inlined frames of one function do not count for another");
 	profile_release(&p);
 	return done();
 }

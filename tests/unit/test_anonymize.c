@@ -76,33 +76,40 @@ int main(void)
 	fill(&p);
 	profile_init(&q);
 	profile_anonymize(&q, &p);
-	is_str(profile_check(&q), NULL, "the profile is sound");
-	ok(mentions(&p, "jane"), "what names jane");
-	ok(!mentions(&q, "jane"), "does not any more, not even in a string that is not used");
+	is_str(profile_check(&q), NULL, "an anonymized profile passes profile_check()");
+	ok(mentions(&p, "jane"), "the original profile mentions the user's name");
+	ok(!mentions(&q, "jane"),
+	   "no string or note of the anonymized profile mentions the user's name");
 
-	is_int(q.nr_count, 2, "rows that differ by the folder are one");
-	is_int(q.count[1].weight, 6, "which has the weight of both");
-	is_int(q.count[1].nr, 2, "and their samples");
+	is_int(q.nr_count, 2, "stacks that differ only by a module's directory are merged");
+	is_int(q.count[1].weight, 6, "merged stacks have the sum of their weights");
+	is_int(q.count[1].nr, 2, "merged stacks have the sum of their samples");
 	is_span(function_of(&q, q.count[1].stack), "java/lang/Object",
-		"a name with a / is no path");
-	is_span(function_of(&q, q.count[0].stack), "run.py", "a name that is a path is its end");
+		"a function name with a slash that is not a path stays");
+	is_span(function_of(&q, q.count[0].stack), "run.py",
+		"a function name that is a path is shortened to its file name");
 	leaf = &q.frame[q.stack[q.count[0].stack.i].frame.i];
-	is_span(profile_peek(&q, leaf->line[0].file), "a.c", "so are files");
-	is_int(leaf->line[0].line, 12, "whose lines stay");
-	is_span(profile_peek(&q, q.module[leaf->module.i].path), "x.dll", "and modules");
-	is_span(profile_peek(&q, q.module[leaf->module.i].build_id), "cafe", "with their build id");
-	is_span(profile_peek(&q, q.thread[q.count[0].thread.i].comm), "bash", "threads stay");
-	is_int(q.thread[q.count[0].thread.i].tid, 13, "with their ids");
+	is_span(profile_peek(&q, leaf->line[0].file), "a.c",
+		"a source path is shortened to its file name");
+	is_int(leaf->line[0].line, 12, "line numbers stay");
+	is_span(profile_peek(&q, q.module[leaf->module.i].path), "x.dll",
+		"a module's path is shortened to its file name");
+	is_span(profile_peek(&q, q.module[leaf->module.i].build_id), "cafe",
+		"a module's build ID stays");
+	is_span(profile_peek(&q, q.thread[q.count[0].thread.i].comm), "bash",
+		"a thread's name stays");
+	is_int(q.thread[q.count[0].thread.i].tid, 13, "a thread's ID stays");
 	is_span(profile_peek(&q, q.labels[q.count[0].labels.i].label[0].value), "app",
-		"labels lose their folders");
-	is_int(q.event[0].scale, -3, "events stay");
-	is_int(q.event[0].period, 77, "with their period");
+		"the value of a label that is a path is shortened to its last part");
+	is_int(q.event[0].scale, -3, "an event's scale stays");
+	is_int(q.event[0].period, 77, "an event's period stays");
 	is_int(q.nr_tick, 3, "ticks stay");
-	ok(q.timed, "and are times");
-	is_int(q.notes.count[NOTE_BAD_LINE], 3, "notes are counted");
-	is_int(q.notes.note[0].line, 7, "where they were");
-	is_int(q.nr_info, 1, "of the facts the harmless ones stay");
-	is_span(profile_peek(&q, q.info[0].key), "kernel", "which is the kernel here");
+	ok(q.timed, "an anonymized profile stays timed");
+	is_int(q.notes.count[NOTE_BAD_LINE], 3, "notes keep their count");
+	is_int(q.notes.note[0].line, 7, "notes keep their line");
+	is_int(q.nr_info, 1, "facts that identify host, command or input are removed");
+	is_span(profile_peek(&q, q.info[0].key), "kernel",
+		"the kernel's version stays among the facts");
 	profile_release(&p);
 	profile_release(&q);
 	return done();

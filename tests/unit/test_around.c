@@ -68,12 +68,14 @@ int main(void)
 	add_stack(&p, 0, "main;a;f;g;f;x", 1);
 	add_stack(&p, 0, "main;c", 7);
 	tree_build(&t, &p, &o);
-	check(&t, "f", AROUND_CALLERS, "f 6(a 4(main 4) b 2(main 2))", "callers, up to the root");
+	check(&t, "f", AROUND_CALLERS, "f 6(a 4(main 4) b 2(main 2))",
+	      "callers of a function form a tree up to the root");
 	check(&t, "f", AROUND_CALLEES, "f 6(x 3 g 1(f 1(x 1)))",
-	      "callees; of a function that calls itself the outermost counts");
-	check(&t, "f g", AROUND_CALLEES, "f 6(x 3 g 1(f 1(x 1)))", "the outermost of several");
-	check(&t, "main", AROUND_CALLERS, "main 13", "nobody calls the root");
-	check(&t, "c", AROUND_CALLEES, "c 7", "a leaf calls nobody");
+	      "callees of a recursive function count from its outermost call");
+	check(&t, "f g", AROUND_CALLEES, "f 6(x 3 g 1(f 1(x 1)))",
+	      "callees of several functions count from the outermost of them");
+	check(&t, "main", AROUND_CALLERS, "main 13", "the root function has no callers");
+	check(&t, "c", AROUND_CALLEES, "c 7", "a leaf function has no callees");
 	tree_release(&t);
 	profile_release(&p);
 	return done();

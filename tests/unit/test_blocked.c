@@ -563,9 +563,9 @@ static void check_stack(const struct blocked *b, const char *what)
 	end = unwind(&u, &r, &stack, frame, FRAMES_MAX, &nr);
 	for (size_t i = 0; i < nr; i++)
 		met += met < NR_CALLERS && frame[i].pc == scene->caller[met];
-	snprintf(title, sizeof(title), "unwinds the stack of a %s to its root", what);
+	snprintf(title, sizeof(title), "unwinds the stack to its root: %s", what);
 	is_int(end, UNWIND_ROOT, title);
-	snprintf(title, sizeof(title), "finds the callers of a %s", what);
+	snprintf(title, sizeof(title), "finds all callers of the wait: %s", what);
 	is_int((intmax_t)met, NR_CALLERS, title);
 }
 
@@ -600,25 +600,26 @@ static void check_wait(const struct wait *w, const char *who)
 	pid_t pid = begin(w);
 
 	if (!look_at(w, pid, &b)) {
-		printf("ok %u - sees a %s, as %s # SKIP it cannot wait here\n", ++tap_nr, w->name,
-		       who);
+		printf("ok %u - sees the wait: %s, as %s # SKIP it cannot wait here\n", ++tap_nr,
+		       w->name, who);
 		return;
 	}
-	snprintf(what, sizeof(what), "names the reason of a %s, as %s", w->name, who);
+	snprintf(what, sizeof(what), "names the wait reason: %s, as %s", w->name, who);
 	is_str(wait_reason_name(b.reason), wait_reason_name(w->reason), what);
 	snprintf(what, sizeof(what), "%s, as %s", w->name, who);
 	check_stack(&b, what);
-	snprintf(what, sizeof(what), "knows the holder of a %s, as %s", w->name, who);
+	snprintf(what, sizeof(what), "finds the holder, if any: %s, as %s", w->name, who);
 	is_int(b.holder, w->held ? scene->helper : 0, what);
 	if (w->held) {
-		snprintf(what, sizeof(what), "knows it from the lock alone: %s, as %s", w->name,
-			 who);
+		snprintf(what, sizeof(what), "finds the holder from the lock alone: %s, as %s",
+			 w->name, who);
 		while (blocked_read_lock(&reader, pid, scene->waiter, &b))
 			;
 		ok(b.holder == scene->helper && !b.stack.size, what);
 	}
 	if (w->lock) {
-		snprintf(what, sizeof(what), "knows the address of a %s, as %s", w->name, who);
+		snprintf(what, sizeof(what), "finds the address of the lock: %s, as %s", w->name,
+			 who);
 		ok(b.lock >= (uintptr_t)w->lock && b.lock < (uintptr_t)w->lock + 64, what);
 	}
 	kill(pid, SIGKILL);
@@ -673,30 +674,31 @@ static void test_parse(void)
 		   SPAN("202 0x7f0000001000 0x80 0x2 0x0 0x0 0x1 0x7ffc00000010 0x7f0000002000\n"),
 		   &b),
 	   "parses a system call");
-	is_int(b.nr, 202, "parses its number");
-	is_int((intmax_t)b.arg[0], 0x7f0000001000, "parses its first argument");
-	is_int((intmax_t)b.arg[5], 1, "parses its last argument");
-	is_int((intmax_t)b.sp, 0x7ffc00000010, "parses the stack pointer");
-	is_int((intmax_t)b.pc, 0x7f0000002000, "parses the pc");
+	is_int(b.nr, 202, "parses the number of a system call");
+	is_int((intmax_t)b.arg[0], 0x7f0000001000, "parses the first argument of a system call");
+	is_int((intmax_t)b.arg[5], 1, "parses the last argument of a system call");
+	is_int((intmax_t)b.sp, 0x7ffc00000010,
+	       "parses the stack pointer of a thread in a system call");
+	is_int((intmax_t)b.pc, 0x7f0000002000, "parses the pc of a thread in a system call");
 	ok(blocked_parse(SPAN("-1 0x7ffc00000010 0x7f0000002000\n"), &b),
 	   "parses a thread outside of a system call");
 	is_int(b.nr, -1, "gives a thread outside of a system call no number");
 	ok(blocked_parse(SPAN("0 0x0 0x0 0x0 0x0 0x0 0x0 0x0 0x0\n"), &b),
 	   "parses a kernel thread");
 	is_int(b.nr, -1, "gives a kernel thread no system call");
-	ok(!b.is_32bit, "does not take a kernel thread for one of 32 bits");
+	ok(!b.is_32bit, "does not take a kernel thread for a 32-bit program");
 	ok(blocked_parse(SPAN("3 0x0 0x0 0x0 0x0 0x0 0x0 0xffaa1230 0xf7fc5549\n"), &b) &&
 		   b.is_32bit,
-	   "recognizes a program of 32 bits");
+	   "recognizes a 32-bit program");
 	ok(blocked_parse(SPAN("3 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffcffaa1230 0x401000\n"), &b) &&
 		   !b.is_32bit,
-	   "does not take a static program for one of 32 bits");
-	ok(!blocked_parse(SPAN("running\n"), &b), "does not parse a running thread");
-	ok(!blocked_parse(SPAN(""), &b), "does not parse an empty text");
-	ok(!blocked_parse(SPAN("202 0x7f0000001000 0x80"), &b), "does not parse half a text");
-	ok(!blocked_parse(SPAN("-1 0x10 0x20 0x30"), &b), "does not parse more than a text");
+	   "does not take a static program for a 32-bit one");
+	ok(!blocked_parse(SPAN("running\n"), &b), "rejects the line of a running thread");
+	ok(!blocked_parse(SPAN(""), &b), "rejects an empty line");
+	ok(!blocked_parse(SPAN("202 0x7f0000001000 0x80"), &b), "rejects a truncated line");
+	ok(!blocked_parse(SPAN("-1 0x10 0x20 0x30"), &b), "rejects a line with excess fields");
 	ok(!blocked_parse(SPAN("99999999999 0x0 0x0 0x0 0x0 0x0 0x0 0x1 0x1"), &b),
-	   "does not parse a number that is no system call's");
+	   "rejects a number that exceeds those of system calls");
 }
 
 /* What the kernel's functions say is what the call or the kind of file says to those who do not see the former. */
@@ -726,23 +728,26 @@ static void test_table(void)
 		{ "vsock_connectible_recvmsg", WAIT_NETWORK },
 	};
 
-	is_str(wait_reason_frame(WAIT_CPU), "[cpu wait]", "a reason has a name as a frame");
+	is_str(wait_reason_frame(WAIT_CPU), "[cpu wait]",
+	       "the reason cpu has the frame name [cpu wait]");
 	is_str(wait_reason_name(wait_of_channel("folio_wait_bit_common")), "disk",
-	       "a wait for a page of a file is the disk");
-	is_str(wait_reason_name(wait_of_channel("futex_do_wait")), "lock", "a futex is a lock");
-	is_str(wait_reason_name(wait_of_channel("")), "other", "no channel is no reason");
+	       "a wait for a page of a file has the reason disk");
+	is_str(wait_reason_name(wait_of_channel("futex_do_wait")), "lock",
+	       "a wait for a futex has the reason lock");
+	is_str(wait_reason_name(wait_of_channel("")), "other",
+	       "an empty wait channel has the reason other");
 	is_str(wait_reason_name(wait_of_channel("do_wait_intr_irq")), "other",
-	       "a function that eventfd and timerfd share gives no reason");
+	       "a function that eventfd and timerfd share has the reason other");
 	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
 		char title[128];
 
-		snprintf(title, sizeof(title), "%s is as specific as its call or file",
+		snprintf(title, sizeof(title), "%s gives the same reason as its call or file",
 			 same[i].function);
 		is_str(wait_reason_name(wait_of_channel(same[i].function)),
 		       wait_reason_name(same[i].reason), title);
 	}
 	is_str(wait_reason_name(wait_of_link(SPAN("anon_inode:[eventpoll]"))), "poll",
-	       "an epoll descriptor is polled");
+	       "an epoll descriptor has the reason poll");
 }
 
 static void test_others(void)
@@ -751,7 +756,7 @@ static void test_others(void)
 	struct blocked b;
 	pid_t pid = begin(&w);
 
-	ok(look_at(&w, pid, &b), "a sleeper sleeps");
+	ok(look_at(&w, pid, &b), "the test's child starts to sleep");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	is_int(blocked_read(&reader, pid, pid, &b), -1, "a thread that is gone cannot be read");
@@ -792,7 +797,7 @@ static void test_exited(void)
 		_exit(0);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
 	is_int(blocked_read(&reader, pid, pid, &b), -1, "a process that has exited cannot be read");
-	is_int(b.state, BLOCKED_GONE, "a process that has exited is not taken for another one");
+	is_int(b.state, BLOCKED_GONE, "a process that has exited is reported as gone");
 	waitpid(pid, NULL, 0);
 }
 

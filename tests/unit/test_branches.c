@@ -51,15 +51,16 @@ int main(void)
 	struct profile p;
 
 	init_profile(&p, events);
-	check(&p, &whole, "all 0/0", "nothing");
+	check(&p, &whole, "all 0/0", "an empty profile has a root of weight 0");
 	add_stack(&p, 0, "main;a;f", 1);
 	add_stack(&p, 0, "main;b;f;c;f;d", 5);
 	add_stack(&p, 0, "main", 2);
 	add_stack(&p, 0, "main;c", 1);
 	check(&p, &whole,
 	      "all 0/9(main 2/9(b 0/5(f 0/5(c 0/5(f 0/5(d 5/5)))), a 0/1(f 1/1), c 1/1))",
-	      "the heaviest first, then by name");
-	check(&p, &last, "all 0/5(f 0/5(d 5/5))", "what the innermost call calls");
+	      "children are sorted by total, then by name");
+	check(&p, &last, "all 0/5(f 0/5(d 5/5))",
+	      "paths begin at the innermost base function that is neither leaf nor root");
 	profile_release(&p);
 	return done();
 }

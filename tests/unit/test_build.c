@@ -68,7 +68,7 @@ static void test_push(void)
 	fixture_init(&f);
 	build_push_name(&f.b, SPAN("main"));
 	build_push(&f.b, build_frame(&f.b, FRAME_USER, SPAN("libc"), SPAN("read")));
-	is_int(build_end(&f.b, ROOT_FIRST, 3, &f.e), 0, "a sample ends");
+	is_int(build_end(&f.b, ROOT_FIRST, 3, &f.e), 0, "build_end() accepts a sample");
 	build_push_name(&f.b, SPAN("leaf"));
 	build_push_name(&f.b, SPAN("root"));
 	build_end(&f.b, LEAF_FIRST, 4, &f.e);
@@ -78,8 +78,8 @@ static void test_push(void)
 	build_end_many(&f.b, LEAF_FIRST, 50, 10, &f.e);
 	check_counts(&f, "main;libc`read 3\nroot;leaf 4\nmany 50\n",
 		     "frames are pushed in the order of the input");
-	is_int(f.p.count[2].nr, 10, "many samples at once");
-	is_str(profile_check(&f.p), NULL, "the profile is sound");
+	is_int(f.p.count[2].nr, 10, "build_end_many() counts all samples of a stack");
+	is_str(profile_check(&f.p), NULL, "a profile of pushed samples passes profile_check()");
 	fixture_release(&f);
 }
 
@@ -94,11 +94,12 @@ static void test_ticks(void)
 	f.b.time = 500;
 	build_push_name(&f.b, SPAN("a"));
 	build_end_many(&f.b, ROOT_FIRST, 9, 3, &f.e);
-	is_int(f.p.tick[0].time, 7, "without a time, a tick has the number of its line");
-	is_int(f.p.tick[1].time, 500, "or its time");
-	is_int(f.p.tick[1].weight, 9, "and many samples are one tick of all their weight");
-	is_int(f.p.count[0].nr, 4, "that counts as many");
-	is_str(profile_check(&f.p), NULL, "the profile is sound");
+	is_int(f.p.tick[0].time, 7, "a tick without a time has its line number instead");
+	is_int(f.p.tick[1].time, 500, "a tick with a time has that time");
+	is_int(f.p.tick[1].weight, 9,
+	       "several samples at once are one tick with their whole weight");
+	is_int(f.p.count[0].nr, 4, "several samples at once count as many samples");
+	is_str(profile_check(&f.p), NULL, "a profile with ticks passes profile_check()");
 	fixture_release(&f);
 }
 
@@ -116,13 +117,15 @@ static void check_depth(enum path_order order, const char *what)
 		build_push_name(&f.b, is_leaf ? SPAN("leaf") : SPAN("f"));
 	}
 	is_int(build_end(&f.b, order, 1, &f.e), 0, what);
-	is_int(f.p.notes.count[NOTE_TOO_DEEP], 1, "is counted");
+	is_int(f.p.notes.count[NOTE_TOO_DEEP], 1,
+	       "a stack above the depth limit is counted in a note");
 	s = f.p.count[0].stack;
 	spelling_frame(&name, &f.p, f.p.stack[s.i].frame, 0, 0);
-	is_span(strbuf_peek(&name), "leaf", "and keeps its leaf");
+	is_span(strbuf_peek(&name), "leaf", "a stack above the depth limit keeps its leaf");
 	for (; s.i; s = f.p.stack[s.i].caller)
 		depth++;
-	is_int(depth, PROFILE_DEPTH_MAX, "and as much of the rest as there is room for");
+	is_int(depth, PROFILE_DEPTH_MAX,
+	       "a stack above the depth limit keeps as many frames as the limit allows");
 	strbuf_release(&name);
 	fixture_release(&f);
 }
@@ -132,20 +135,24 @@ static void test_notes(void)
 	struct fixture f;
 
 	fixture_init(&f);
-	is_int(build_note(&f.b, NOTE_BAD_LINE, SPAN("what?"), &f.e), 0, "a note is no error");
-	is_int(f.p.notes.note[0].line, 7, "and knows its line");
+	is_int(build_note(&f.b, NOTE_BAD_LINE, SPAN("what?"), &f.e), 0,
+	       "a note is no error unless reading is strict");
+	is_int(f.p.notes.note[0].line, 7, "a note has the number of its line");
 	f.o.strict = true;
 	is_int(build_note(&f.b, NOTE_BAD_LINE, SPAN("what?"), &f.e), -1,
-	       "unless reading is strict");
-	is_str(f.e.text, "line 7: malformed line: what?", "and then says where");
-	is_int(f.e.kind, ERROR_INPUT, "and whose fault it is");
+	       "a note is an error if reading is strict");
+	is_str(f.e.text, "line 7: malformed line: what?",
+	       "the error of a strict reader has line, kind and text of the note");
+	is_int(f.e.kind, ERROR_INPUT, "the error of a strict reader is an input error");
 
 	f.o.strict = false;
 	build_push_name(&f.b, SPAN("a"));
 	build_end(&f.b, ROOT_FIRST, INT64_MAX, &f.e);
 	build_push_name(&f.b, SPAN("a"));
-	is_int(build_end(&f.b, ROOT_FIRST, 1, &f.e), 0, "a count too large is no error");
-	is_int(f.p.notes.count[NOTE_COUNT_TOO_LARGE], 1, "but a note");
+	is_int(build_end(&f.b, ROOT_FIRST, 1, &f.e), 0,
+	       "a sum of weights above 64 bits is no error");
+	is_int(f.p.notes.count[NOTE_COUNT_TOO_LARGE], 1,
+	       "a sum of weights above 64 bits is counted in a note");
 	fixture_release(&f);
 }
 
@@ -193,9 +200,11 @@ static void test_weight(void)
 
 		fixture_init(&f);
 		is_int(build_weight(&f.b, span_of(rows[i].number), &weight), rows[i].good,
-		       *rows[i].number ? rows[i].number : "nothing");
-		is_int(weight, rows[i].weight, "its weight");
-		is_int(f.p.event[0].scale, rows[i].scale, "its scale");
+		       *rows[i].number ? rows[i].number : "an empty number is rejected");
+		is_int(weight, rows[i].weight,
+		       "a valid number has its weight, a rejected one leaves it unchanged");
+		is_int(f.p.event[0].scale, rows[i].scale,
+		       "the event gets the scale that the number's fraction needs");
 		fixture_release(&f);
 	}
 }
@@ -211,14 +220,16 @@ static void test_scales(void)
 	build_push_name(&f.b, SPAN("a"));
 	build_end(&f.b, ROOT_FIRST, weight, &f.e);
 	build_weight(&f.b, SPAN("0.25"), &weight);
-	ok(weight == 25 && f.p.count[0].weight == 300, "a fraction makes what is there finer");
+	ok(weight == 25 && f.p.count[0].weight == 300,
+	   "a fraction makes the scale of earlier weights finer");
 	build_weight(&f.b, SPAN("2"), &weight);
-	is_int(weight, 200, "and what comes");
+	is_int(weight, 200, "a later weight is in the finer scale");
 	build_push_name(&f.b, SPAN("b"));
 	build_end(&f.b, ROOT_FIRST, INT64_MAX / 10, &f.e);
 	ok(build_weight(&f.b, SPAN("0.12345"), &weight) && weight == 12 && f.p.event[0].scale == -2,
-	   "where it would not fit, the rest of a fraction is dropped");
-	is_int(f.p.notes.count[NOTE_FRACTION], 1, "and counted");
+	   "digits of a fraction are dropped where a finer scale would overflow");
+	is_int(f.p.notes.count[NOTE_FRACTION], 1,
+	       "a fraction with dropped digits is counted in a note");
 	fixture_release(&f);
 }
 
@@ -243,8 +254,9 @@ static void check_outline(enum outline_weight weight, const struct outlined *row
 			    &f.e);
 	outline_end(&o, &f.e);
 	check_counts(&f, want, what);
-	is_int(f.p.notes.count[NOTE_SKIPPED_INDENT], nr_skipped, "levels that were skipped");
-	is_str(profile_check(&f.p), NULL, "the profile is sound");
+	is_int(f.p.notes.count[NOTE_SKIPPED_INDENT], nr_skipped,
+	       "skipped levels of an outline are counted in notes");
+	is_str(profile_check(&f.p), NULL, "the profile of an outline passes profile_check()");
 	outline_release(&o);
 	fixture_release(&f);
 }
@@ -264,18 +276,19 @@ static void test_outline(void)
 
 	check_outline(OUTLINE_SELF, tree, ARRAY_SIZE(tree),
 		      "main 10\nmain;a 7\nmain;a;b 3\nmain;a;c 4\nmain;d 2\nt;e 5\n", 0,
-		      "each row its own number");
+		      "OUTLINE_SELF counts each row with its own weight");
 	check_outline(OUTLINE_TOTAL, tree, ARRAY_SIZE(tree),
 		      "main;a;b 3\nmain;a;c 4\nmain;d 2\nmain 1\nt;e 5\n", 0,
-		      "a row's number less that of what it called");
+		      "OUTLINE_TOTAL counts each row with its weight minus that of its callees");
 	check_outline(OUTLINE_LEAVES, tree, ARRAY_SIZE(tree),
 		      "main;a;b 3\nmain;a;c 4\nmain;d 2\nt;e 5\n", 0,
-		      "only rows that call nothing");
-	check_outline(OUTLINE_SELF, skips, ARRAY_SIZE(skips),
-		      "main 9\nmain;a 5\nmain;b 3\nmain;b;c 2\nmain;d 1\n", 1,
-		      "a row that is far deeper hangs below the one before, its sister beside it");
+		      "OUTLINE_LEAVES counts only rows without callees");
+	check_outline(
+		OUTLINE_SELF, skips, ARRAY_SIZE(skips),
+		"main 9\nmain;a 5\nmain;b 3\nmain;b;c 2\nmain;d 1\n", 1,
+		"a row that skips levels is a callee of the row before, and so are its siblings");
 	check_outline(OUTLINE_SELF, starts_deep, ARRAY_SIZE(starts_deep), "a 1\nb 1\nb;c 1\n", 1,
-		      "the first row is a root, and so is its sister");
+		      "a first row that is indented is a root, and so are its siblings");
 }
 
 static void test_outline_limits(void)
@@ -289,14 +302,14 @@ static void test_outline_limits(void)
 	frame = build_name(&f.b, SPAN("f"));
 	outline_add(&o, 0, frame, 0, &f.e);
 	outline_end(&o, &f.e);
-	ok(f.p.nr_count == 1 && !f.p.count[0].weight, "rows of zero may count");
+	ok(f.p.nr_count == 1 && !f.p.count[0].weight, "keep_zero counts rows of weight 0");
 
 	o.keep_zero = false;
 	outline_add(&o, 0, frame, 3, &f.e);
 	outline_add(&o, 1, frame, 5, &f.e);
 	outline_end(&o, &f.e);
 	ok(f.p.nr_count == 2 && f.p.count[1].weight == 5 && !f.p.count[0].weight,
-	   "callees that claim more than their caller has leave it nothing");
+	   "a caller whose callees exceed its total has no self weight");
 	outline_release(&o);
 	fixture_release(&f);
 
@@ -307,8 +320,10 @@ static void test_outline_limits(void)
 	for (size_t i = 0; i < PROFILE_DEPTH_MAX + 10; i++)
 		outline_add(&o, i, frame, 8, &f.e);
 	outline_end(&o, &f.e);
-	ok(f.p.nr_count == 1 && f.p.count[0].weight == 8, "no weight is lost below the last level");
-	is_int(f.p.notes.count[NOTE_TOO_DEEP], 10, "and each row too deep is counted");
+	ok(f.p.nr_count == 1 && f.p.count[0].weight == 8,
+	   "rows beyond the depth limit lose no weight");
+	is_int(f.p.notes.count[NOTE_TOO_DEEP], 10,
+	       "each row beyond the depth limit is counted in a note");
 	outline_release(&o);
 	fixture_release(&f);
 }
@@ -331,8 +346,8 @@ static void test_memo(void)
 		kept &= memo_find(&m, s, hash) == i * 3;
 		bounded &= m.keys.bytes.used < MEMO_BYTES_MAX + 4096;
 	}
-	ok(kept, "a memo remembers what it was just told");
-	ok(bounded, "and forgets before it gets too large");
+	ok(kept, "a memo finds a key from when it is added");
+	ok(bounded, "a memo's keys stay within their limit");
 	memo_release(&m);
 }
 
@@ -340,8 +355,8 @@ int main(void)
 {
 	test_push();
 	test_ticks();
-	check_depth(LEAF_FIRST, "a stack too deep, leaf first,");
-	check_depth(ROOT_FIRST, "a stack too deep, root first,");
+	check_depth(LEAF_FIRST, "a stack above the depth limit is accepted leaf first");
+	check_depth(ROOT_FIRST, "a stack above the depth limit is accepted root first");
 	test_notes();
 	test_weight();
 	test_scales();

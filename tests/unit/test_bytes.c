@@ -13,7 +13,7 @@ static void check_number(uint64_t v)
 	struct bytes b;
 	char what[64];
 
-	snprintf(what, sizeof(what), "%" PRIu64 " comes back", v);
+	snprintf(what, sizeof(what), "%" PRIu64 " survives encoding and decoding", v);
 	bytes_add_varint(&out, v);
 	bytes_add_signed(&out, (int64_t)v);
 	b = bytes_over(strbuf_peek(&out));
@@ -32,10 +32,10 @@ static void test_numbers(void)
 		check_number(number[i]);
 	for (int64_t v = 0; v > -3; v--)
 		bytes_add_signed(&out, v);
-	is_bytes(strbuf_peek(&out), SPAN("\x00\x01\x03"), "signed numbers are zigzag");
+	is_bytes(strbuf_peek(&out), SPAN("\x00\x01\x03"), "signed numbers are encoded as zigzag");
 	strbuf_reset(&out);
 	bytes_add_varint(&out, 300);
-	is_bytes(strbuf_peek(&out), SPAN("\xac\x02"), "the lowest bits come first");
+	is_bytes(strbuf_peek(&out), SPAN("\xac\x02"), "a varint has its lowest bits first");
 	strbuf_release(&out);
 }
 
@@ -50,34 +50,40 @@ static void test_failures(void)
 {
 	struct bytes b;
 
-	check_failed(SPAN(""), "nothing is no number");
-	check_failed(SPAN("\x80"), "a number cut short is none");
-	check_failed(SPAN("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), "65 bits are too many");
-	check_failed(SPAN("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"), "so are eleven bytes");
+	check_failed(SPAN(""), "a varint of no bytes fails");
+	check_failed(SPAN("\x80"), "a truncated varint fails");
+	check_failed(SPAN("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"),
+		     "a varint above 64 bits fails");
+	check_failed(SPAN("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00"),
+		     "a varint of more than ten bytes fails");
 	b = bytes_over(SPAN("\x05"
 			    "ab"));
-	is_bytes(bytes_take(&b, bytes_varint(&b)), SPAN(""), "of too few bytes none is taken");
-	ok(b.failed, "and that is told");
+	is_bytes(bytes_take(&b, bytes_varint(&b)), SPAN(""),
+		 "bytes_take() returns nothing if fewer bytes are left");
+	ok(b.failed, "bytes_take() sets failed if fewer bytes are left");
 	b = bytes_over(SPAN("\x03xy"));
-	is_int(bytes_count(&b), 0, "a count is not more than what is left");
-	ok(b.failed, "and that is told");
+	is_int(bytes_count(&b), 0, "bytes_count() returns 0 if the count exceeds the bytes left");
+	ok(b.failed, "bytes_count() sets failed if the count exceeds the bytes left");
 	b = bytes_over(SPAN("\x09"));
-	is_int(bytes_upto(&b, 8), 0, "a number past its bound is none");
-	ok(b.failed, "and that is told");
+	is_int(bytes_upto(&b, 8), 0, "bytes_upto() returns 0 above its maximum");
+	ok(b.failed, "bytes_upto() sets failed above its maximum");
 }
 
 static void test_column(void)
 {
 	struct bytes b = bytes_over(SPAN("\x01\x81\x01\x02rest")), column = bytes_column(&b, 3);
 
-	is_int(bytes_varint(&column), 1, "a column");
-	is_int(bytes_varint(&column), 129, "of numbers");
-	is_int(bytes_varint(&column), 2, "ends");
-	ok(!bytes_varint(&column) && column.failed, "with the last of them");
-	is_bytes(bytes_take(&b, 4), SPAN("rest"), "and the rest is behind it");
+	is_int(bytes_varint(&column), 1, "a column has its first number");
+	is_int(bytes_varint(&column), 129, "a column has its second number");
+	is_int(bytes_varint(&column), 2, "a column has its last number");
+	ok(!bytes_varint(&column) && column.failed,
+	   "a read past the last number of a column fails");
+	is_bytes(bytes_take(&b, 4), SPAN("rest"),
+		 "bytes_column() moves the cursor behind the column");
 	b = bytes_over(SPAN("\x01\x81"));
 	column = bytes_column(&b, 2);
-	ok(column.failed && b.failed, "a column cut short is told of both");
+	ok(column.failed && b.failed,
+	   "a truncated column sets failed in the column and in its cursor");
 }
 
 /* What base64_write() makes of it. */
@@ -114,17 +120,21 @@ static void test_base64(void)
 		same &= !base64_parse(&back, strbuf_peek(&text)) &&
 			span_eq(strbuf_peek(&back), strbuf_peek(&bytes));
 	}
-	ok(same, "base64 and back");
+	ok(same, "base64_parse() decodes what base64_write() encodes, at all sizes");
 	strbuf_reset(&text);
 	encode(&text, SPAN("\x89wick\r\n\x01"));
-	is_span(strbuf_peek(&text), "iXdpY2sNCgE=", "in the standard alphabet, padded");
+	is_span(strbuf_peek(&text),
+		"iXdpY2sNCgE=", "base64_write() uses the standard alphabet, padded");
 	strbuf_reset(&back);
-	is_int(base64_parse(&back, SPAN(" YWJj\nZA =\t=\n")), 0, "blanks mean nothing");
-	is_span(strbuf_peek(&back), "abcd", "wherever they are");
-	is_int(base64_parse(&back, SPAN("YW-j")), -1, "other characters are an error");
-	is_int(base64_parse(&back, SPAN("YWJ")), -1, "so is a padding that lacks");
-	is_int(base64_parse(&back, SPAN("YWJjZ===")), -1, "or is too long");
-	is_int(base64_parse(&back, SPAN("YW==YW==")), -1, "or is in the middle");
+	is_int(base64_parse(&back, SPAN(" YWJj\nZA =\t=\n")), 0,
+	       "base64_parse() accepts blanks anywhere");
+	is_span(strbuf_peek(&back), "abcd", "base64_parse() ignores blanks");
+	is_int(base64_parse(&back, SPAN("YW-j")), -1,
+	       "base64_parse() rejects characters outside of the alphabet");
+	is_int(base64_parse(&back, SPAN("YWJ")), -1, "base64_parse() rejects missing padding");
+	is_int(base64_parse(&back, SPAN("YWJjZ===")), -1, "base64_parse() rejects excess padding");
+	is_int(base64_parse(&back, SPAN("YW==YW==")), -1,
+	       "base64_parse() rejects padding in the middle");
 	strbuf_release(&text);
 	strbuf_release(&back);
 	strbuf_release(&bytes);

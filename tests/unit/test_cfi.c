@@ -163,8 +163,8 @@ static void is_rule(struct section *s, uint64_t distance, const char *want, cons
 	struct error e = ERROR_INIT;
 	struct cfi *c = build(s, &e);
 
-	is_str(e.text, "", "no complaint");
-	if (ok(c, "there are rows"))
+	is_str(e.text, "", "valid unwind information is parsed without an error");
+	if (ok(c, "valid unwind information has rows"))
 		is_str(rule_text(c, distance), want, what);
 	cfi_free(c);
 }
@@ -180,60 +180,84 @@ static void is_rule(struct section *s, uint64_t distance, const char *want, cons
 
 static void test_instructions(void)
 {
-	IS_RULE("r7+8 r16=c-8", "what all begin with", DW_CFA_nop);
-	IS_RULE("r7+16 r16=c-8 r6=c-16", "push", DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
-		DW_CFA_offset | 6, 2);
-	IS_RULE("r7+8 r16=c-8", "advance_loc goes so far", DW_CFA_advance_loc | 9,
-		DW_CFA_def_cfa_offset, 16);
-	IS_RULE("r7+16 r16=c-8", "advance_loc1", DW_CFA_advance_loc1, 8, DW_CFA_def_cfa_offset, 16);
-	IS_RULE("r7+16 r16=c-8", "advance_loc2", DW_CFA_advance_loc2, 8, 0, DW_CFA_def_cfa_offset,
-		16, DW_CFA_advance_loc2, 1, 1, DW_CFA_def_cfa_offset, 24);
-	IS_RULE("r7+16 r16=c-8", "advance_loc4", DW_CFA_advance_loc4, 8, 0, 0, 0,
-		DW_CFA_def_cfa_offset, 16);
-	IS_RULE("r7+16 r16=c-8", "advance_loc8", DW_CFA_MIPS_advance_loc8, 8, 0, 0, 0, 0, 0, 0, 0,
-		DW_CFA_def_cfa_offset, 16);
-	IS_RULE("r7+16 r16=c-8", "set_loc", DW_CFA_set_loc, 8, 0x10, 0, 0, 0, 0, 0, 0,
-		DW_CFA_def_cfa_offset, 16);
-	IS_RULE("r6+16 r16=c-8", "def_cfa", DW_CFA_def_cfa, 6, 16);
-	IS_RULE("r6-16 r16=c-8", "def_cfa_sf", DW_CFA_def_cfa_sf, 6, 2);
-	IS_RULE("r6+8 r16=c-8", "def_cfa_register", DW_CFA_def_cfa_register, 6);
-	IS_RULE("r7+24 r16=c-8", "def_cfa_offset_sf", DW_CFA_def_cfa_offset_sf, 0x7d);
-	IS_RULE("r7+8 r16=c-8 r3=c-24", "offset_extended", DW_CFA_offset_extended, 3, 3);
-	IS_RULE("r7+8 r16=c-8 r3=c+8", "offset_extended_sf", DW_CFA_offset_extended_sf, 3, 0x7f);
-	IS_RULE("r7+8 r16=c-8 r3=c+24", "negative_offset_extended",
+	IS_RULE("r7+8 r16=c-8", "a function starts with the rule of its CIE", DW_CFA_nop);
+	IS_RULE("r7+16 r16=c-8 r6=c-16", "def_cfa_offset and offset give the rule behind a push",
+		DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2);
+	IS_RULE("r7+8 r16=c-8", "a rule does not hold before the location of its advance_loc",
+		DW_CFA_advance_loc | 9, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc1 advances the location by one byte's value",
+		DW_CFA_advance_loc1, 8, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc2 advances the location by two bytes' value",
+		DW_CFA_advance_loc2, 8, 0, DW_CFA_def_cfa_offset, 16, DW_CFA_advance_loc2, 1, 1,
+		DW_CFA_def_cfa_offset, 24);
+	IS_RULE("r7+16 r16=c-8", "advance_loc4 advances the location by four bytes' value",
+		DW_CFA_advance_loc4, 8, 0, 0, 0, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc8 advances the location by eight bytes' value",
+		DW_CFA_MIPS_advance_loc8, 8, 0, 0, 0, 0, 0, 0, 0, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "set_loc sets the location", DW_CFA_set_loc, 8, 0x10, 0, 0, 0, 0,
+		0, 0, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r6+16 r16=c-8", "def_cfa sets the register and the offset of the CFA",
+		DW_CFA_def_cfa, 6, 16);
+	IS_RULE("r6-16 r16=c-8", "def_cfa_sf sets the CFA with a signed offset", DW_CFA_def_cfa_sf,
+		6, 2);
+	IS_RULE("r6+8 r16=c-8", "def_cfa_register sets the register of the CFA",
+		DW_CFA_def_cfa_register, 6);
+	IS_RULE("r7+24 r16=c-8", "def_cfa_offset_sf sets the signed offset of the CFA",
+		DW_CFA_def_cfa_offset_sf, 0x7d);
+	IS_RULE("r7+8 r16=c-8 r3=c-24",
+		"offset_extended saves a register at an offset from the CFA",
+		DW_CFA_offset_extended, 3, 3);
+	IS_RULE("r7+8 r16=c-8 r3=c+8",
+		"offset_extended_sf saves a register at a signed offset from the CFA",
+		DW_CFA_offset_extended_sf, 3, 0x7f);
+	IS_RULE("r7+8 r16=c-8 r3=c+24",
+		"negative_offset_extended saves a register at a negated offset from the CFA",
 		DW_CFA_GNU_negative_offset_extended, 3, 3);
-	IS_RULE("r7+8 r16=c-8 r3=C-24", "val_offset", DW_CFA_val_offset, 3, 3);
-	IS_RULE("r7+8 r16=c-8 r3=C+8", "val_offset_sf", DW_CFA_val_offset_sf, 3, 0x7f);
-	IS_RULE("r7+8 r16=c-8 r3=R12", "register", DW_CFA_register, 3, 12);
-	IS_RULE("r7+8 r16=c-8 r3=lost", "undefined", DW_CFA_undefined, 3);
-	IS_RULE("root", "an undefined return address", DW_CFA_undefined, 16);
-	IS_RULE("r7+8 r16=c-8", "same_value", DW_CFA_offset | 3, 2, DW_CFA_same_value, 3);
-	IS_RULE("r7+8 r16=c-8", "restore", DW_CFA_offset | 3, 2, DW_CFA_restore | 3,
-		DW_CFA_offset_extended, 16, 9, DW_CFA_restore_extended, 16);
-	IS_RULE("r7+16 r16=c-8 r3=c-16", "remember_state and restore_state", DW_CFA_def_cfa_offset,
-		16, DW_CFA_offset | 3, 2, DW_CFA_remember_state, DW_CFA_advance_loc | 1,
-		DW_CFA_def_cfa_offset, 8, DW_CFA_restore | 3, DW_CFA_advance_loc | 1,
-		DW_CFA_restore_state);
-	IS_RULE("r7+8 r16=c-8", "GNU_args_size", DW_CFA_GNU_args_size, 16);
-	IS_RULE("r7+8 r16=c-8", "a register that nobody keeps", DW_CFA_offset | 40, 2,
-		DW_CFA_offset_extended, 0xff, 0x7f, 2);
+	IS_RULE("r7+8 r16=c-8 r3=C-24",
+		"val_offset makes a register's value an offset from the CFA", DW_CFA_val_offset, 3,
+		3);
+	IS_RULE("r7+8 r16=c-8 r3=C+8",
+		"val_offset_sf makes a register's value a signed offset from the CFA",
+		DW_CFA_val_offset_sf, 3, 0x7f);
+	IS_RULE("r7+8 r16=c-8 r3=R12", "register saves a register in another register",
+		DW_CFA_register, 3, 12);
+	IS_RULE("r7+8 r16=c-8 r3=lost", "undefined makes a register lost", DW_CFA_undefined, 3);
+	IS_RULE("root", "an undefined return address marks the root of a stack", DW_CFA_undefined,
+		16);
+	IS_RULE("r7+8 r16=c-8", "same_value drops the rule of a register", DW_CFA_offset | 3, 2,
+		DW_CFA_same_value, 3);
+	IS_RULE("r7+8 r16=c-8", "restore and restore_extended bring back the rule of the CIE",
+		DW_CFA_offset | 3, 2, DW_CFA_restore | 3, DW_CFA_offset_extended, 16, 9,
+		DW_CFA_restore_extended, 16);
+	IS_RULE("r7+16 r16=c-8 r3=c-16", "restore_state brings back the rules at remember_state",
+		DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 3, 2, DW_CFA_remember_state,
+		DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 8, DW_CFA_restore | 3,
+		DW_CFA_advance_loc | 1, DW_CFA_restore_state);
+	IS_RULE("r7+8 r16=c-8", "GNU_args_size changes no rule", DW_CFA_GNU_args_size, 16);
+	IS_RULE("r7+8 r16=c-8", "rules for registers that are not tracked are ignored",
+		DW_CFA_offset | 40, 2, DW_CFA_offset_extended, 0xff, 0x7f, 2);
 }
 
 static void test_expressions(void)
 {
-	IS_RULE("*r6-16 r16=c-8", "what is stored at a register", DW_CFA_def_cfa_expression, 3,
-		DW_OP_breg6, 0x70, DW_OP_deref);
-	IS_RULE("r6-16 r16=c-8", "a register", DW_CFA_def_cfa_expression, 2, DW_OP_breg6, 0x70);
-	IS_RULE("plt r7+8 r16=c-8", "stubs of a PLT", DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8,
-		DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3,
-		DW_OP_shl, DW_OP_plus);
-	IS_RULE("x0+0 r16=c-8", "any other", DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0,
-		DW_OP_not);
-	IS_RULE("r7+8 r16=c-8 r6=m6+0", "expression", DW_CFA_expression, 6, 2, DW_OP_breg6, 0);
-	IS_RULE("r7+8 r16=c-8 r6=x+0", "any other place", DW_CFA_expression, 6, 3, DW_OP_breg6, 0,
-		DW_OP_deref);
-	IS_RULE("r7+8 r16=c-8 r6=X+0", "val_expression", DW_CFA_val_expression, 6, 2, DW_OP_breg6,
-		0);
+	IS_RULE("*r6-16 r16=c-8",
+		"a CFA expression that dereferences register plus offset becomes a plain rule",
+		DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x70, DW_OP_deref);
+	IS_RULE("r6-16 r16=c-8", "a CFA expression of register plus offset becomes a plain rule",
+		DW_CFA_def_cfa_expression, 2, DW_OP_breg6, 0x70);
+	IS_RULE("plt r7+8 r16=c-8", "the CFA expression of PLT stubs is recognized",
+		DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15,
+		DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
+	IS_RULE("x0+0 r16=c-8", "any other CFA expression is kept as an expression",
+		DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0, DW_OP_not);
+	IS_RULE("r7+8 r16=c-8 r6=m6+0",
+		"a register saved at register plus offset gets a plain rule", DW_CFA_expression, 6,
+		2, DW_OP_breg6, 0);
+	IS_RULE("r7+8 r16=c-8 r6=x+0",
+		"a register saved at any other expression keeps the expression", DW_CFA_expression,
+		6, 3, DW_OP_breg6, 0, DW_OP_deref);
+	IS_RULE("r7+8 r16=c-8 r6=X+0", "val_expression keeps the expression", DW_CFA_val_expression,
+		6, 2, DW_OP_breg6, 0);
 }
 
 static void test_ranges(void)
@@ -252,16 +276,19 @@ static void test_ranges(void)
 	put_fde(&s, 0, CODE + 99, pushed, sizeof(pushed));     /* thrown away */
 	put_fde(&s, CODE + 0xff0, 99, pushed, sizeof(pushed)); /* past its end */
 	c = build(&s, &e);
-	is_str(e.text, "", "no complaint");
-	is_str(rule_text(c, 15), "none", "before the first range there is no row");
-	is_str(rule_text(c, 16), "r7+8 r16=c-8", "the first byte");
-	is_str(rule_text(c, 31), "r7+8 r16=c-8", "the last byte: who told first is right");
-	is_str(rule_text(c, 32), "none", "between two");
-	is_str(rule_text(c, 64), "r7+16 r16=c-8", "another order than in the section");
-	is_str(rule_text(c, 80), "none", "behind it");
-	is_str(rule_text(c, 0xfff), "r7+16 r16=c-8", "up to the end of the code");
-	is_str(rule_text(c, 0x1000), "none", "and not further");
-	is_int(cfi_find(c, UINT64_MAX), 0, "an offset that no file has");
+	is_str(e.text, "", "overlapping, foreign and truncated ranges are no error");
+	is_str(rule_text(c, 15), "none", "an address before the first range has no row");
+	is_str(rule_text(c, 16), "r7+8 r16=c-8", "the first byte of a range has its row");
+	is_str(rule_text(c, 31), "r7+8 r16=c-8",
+	       "the first of two FDEs for a range counts, up to its last byte");
+	is_str(rule_text(c, 32), "none", "an address between two ranges has no row");
+	is_str(rule_text(c, 64), "r7+16 r16=c-8",
+	       "a range that comes first in the section and last in the code is found");
+	is_str(rule_text(c, 80), "none", "an address behind a range has no row");
+	is_str(rule_text(c, 0xfff), "r7+16 r16=c-8",
+	       "a range past the end of the code has rows up to that end");
+	is_str(rule_text(c, 0x1000), "none", "an address behind the code has no row");
+	is_int(cfi_find(c, UINT64_MAX), 0, "an offset that no file has is not found");
 	cfi_free(c);
 }
 
@@ -281,18 +308,20 @@ static void is_entry(uint64_t entry, uint64_t distance, const char *want, const 
 	cfi_add_entry(&b, entry);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
-	if (ok(c, "there are rows"))
+	if (ok(c, "unwind information with an entry point has rows"))
 		is_str(rule_text(c, distance), want, what);
 	cfi_free(c);
 }
 
 static void test_entry(void)
 {
-	is_entry(CODE + 0x100, 0x110, "root", "where the program begins is a root");
-	is_entry(CODE + 0x100, 0x180, "none", "but not what comes behind");
-	is_entry(CODE + 8, 8, "r7+8 r16=c-8", "rows that there are count");
-	is_entry(CODE + CODE_SIZE - 4, CODE_SIZE - 4, "root", "at the end of the code");
-	is_entry(CODE + CODE_SIZE, 0, "r7+8 r16=c-8", "outside of it there is nothing to add");
+	is_entry(CODE + 0x100, 0x110, "root", "an entry point without an FDE is a root");
+	is_entry(CODE + 0x100, 0x180, "none", "code far behind the entry point is no root");
+	is_entry(CODE + 8, 8, "r7+8 r16=c-8", "an FDE that covers the entry point keeps its rows");
+	is_entry(CODE + CODE_SIZE - 4, CODE_SIZE - 4, "root",
+		 "an entry point at the end of the code is a root");
+	is_entry(CODE + CODE_SIZE, 0, "r7+8 r16=c-8",
+		 "an entry point outside of the code changes no row");
 }
 
 static void test_encodings(void)
@@ -309,7 +338,8 @@ static void test_encodings(void)
 	put_u32(&s, 64);
 	put_u8(&s, 0);
 	end_entry(&s);
-	is_rule(&s, 8, "r7+8! r16=c-8", "zRS: addresses from here, and a signal's frame");
+	is_rule(&s, 8, "r7+8! r16=c-8",
+		"zRS: pc-relative addresses and the mark of a signal frame are parsed");
 
 	s = (struct section){ 0 };
 	put_cie_with(&s, "zPLR", all_data, sizeof(all_data), usual, sizeof(usual));
@@ -319,7 +349,7 @@ static void test_encodings(void)
 	put_u8(&s, 4);
 	put_u32(&s, 0xffffffff);
 	end_entry(&s);
-	is_rule(&s, 8, "r7+8 r16=c-8", "zPLR: what languages add is passed over");
+	is_rule(&s, 8, "r7+8 r16=c-8", "zPLR: personality and language-specific data are skipped");
 
 	s = (struct section){ 0 };
 	put_cie_with(&s, "zR", half_data, sizeof(half_data), usual, sizeof(usual));
@@ -330,12 +360,12 @@ static void test_encodings(void)
 	put_u8(&s, 0);
 	put_u8(&s, 0);
 	end_entry(&s);
-	is_rule(&s, 8, "r7+8 r16=c-8", "addresses of 2 bytes");
+	is_rule(&s, 8, "r7+8 r16=c-8", "addresses of 2 bytes are parsed");
 
 	s = (struct section){ .format = CFI_DEBUG_FRAME };
 	put_cie(&s);
 	FDE(&s, DW_CFA_def_cfa_offset, 16);
-	is_rule(&s, 8, "r7+16 r16=c-8", ".debug_frame");
+	is_rule(&s, 8, "r7+16 r16=c-8", ".debug_frame is parsed");
 }
 
 /* 64-bit DWARF: a length of 12 bytes, and in .debug_frame ids of 8. */
@@ -354,7 +384,7 @@ static void test_wide(void)
 	put_u64(&s, CODE);
 	put_u64(&s, 64);
 	put(&s, "\x0e\x18", 2);
-	is_rule(&s, 8, "r7+24 r16=c-8", "64-bit DWARF");
+	is_rule(&s, 8, "r7+24 r16=c-8", "64-bit DWARF is parsed");
 }
 
 static void test_aarch64(void)
@@ -365,8 +395,10 @@ static void test_aarch64(void)
 	put_cie_with(&s, "", NULL, 0, first, sizeof(first));
 	FDE(&s, DW_CFA_advance_loc | 4, 0x2d, DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 29, 4,
 	    DW_CFA_offset | 30, 3, DW_CFA_offset_extended, 72, 9);
-	is_rule(&s, 0, "r31+0", "aarch64: the return address is in its register");
-	is_rule(&s, 8, "r31+32 r30=c-24 r29=c-32", "aarch64: and then on the stack, signed or not");
+	is_rule(&s, 0, "r31+0",
+		"aarch64: at the start of a function the return address is in its register");
+	is_rule(&s, 8, "r31+32 r30=c-24 r29=c-32",
+		"aarch64: a return address on the stack is found after negate_ra_state");
 }
 
 /* What cannot be read is told by its place, and costs only itself. */
@@ -393,39 +425,41 @@ static void test_damage(void)
 	struct section s = { 0 };
 	struct cfi *c;
 
-	COMPLAINS("^.eh_frame: entry at 0x14: unknown instruction$", "unknown instruction", 0x3f);
-	COMPLAINS("unknown", "an instruction of another machine", 0x2d);
-	COMPLAINS("restore_state without remember_state", "restore_state alone",
-		  DW_CFA_restore_state);
-	COMPLAINS("offset too large", "an offset of 64 bits", DW_CFA_def_cfa_offset, 0xff, 0xff,
-		  0xff, 0xff, 0xff, 0xff, 1);
-	COMPLAINS("truncated instruction", "an expression that is longer than all",
+	COMPLAINS("^.eh_frame: entry at 0x14: unknown instruction$",
+		  "an unknown instruction is reported with section and entry", 0x3f);
+	COMPLAINS("unknown", "an instruction of another machine is reported as unknown", 0x2d);
+	COMPLAINS("restore_state without remember_state",
+		  "restore_state without remember_state is reported", DW_CFA_restore_state);
+	COMPLAINS("offset too large", "an offset that is too large is reported",
+		  DW_CFA_def_cfa_offset, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1);
+	COMPLAINS("truncated instruction", "an expression that exceeds its entry is reported",
 		  DW_CFA_def_cfa_expression, 0xff, 0xff, 3);
-	COMPLAINS("the CFA is not a register", "an offset of an expression",
+	COMPLAINS("the CFA is not a register", "def_cfa_offset behind a CFA expression is reported",
 		  DW_CFA_def_cfa_expression, 1, DW_OP_lit0, DW_CFA_def_cfa_offset, 8);
-	COMPLAINS("location goes backwards", "set_loc backwards", DW_CFA_advance_loc | 8,
-		  DW_CFA_set_loc, 4, 0x10, 0, 0, 0, 0, 0, 0);
+	COMPLAINS("location goes backwards", "set_loc to an earlier location is reported",
+		  DW_CFA_advance_loc | 8, DW_CFA_set_loc, 4, 0x10, 0, 0, 0, 0, 0, 0);
 	put_cie(&s);
 	FDE(&s, 0x3f);
 	put_fde(&s, CODE + 64, 64, NULL, 0);
 	c = build(&s, &e);
-	is_str(rule_text(c, 8), "none", "a function whose instructions make no sense has no row");
-	is_str(rule_text(c, 64), "r7+8 r16=c-8", "the next one has");
+	is_str(rule_text(c, 8), "none", "a function with an unknown instruction has no row");
+	is_str(rule_text(c, 64), "r7+8 r16=c-8",
+	       "the function behind one with an unknown instruction has its row");
 	cfi_free(c);
 
 	s = (struct section){ 0 };
 	put_cie_with(&s, "w", NULL, 0, usual, sizeof(usual));
 	FDE(&s, 0);
-	complains(&s, "at 0x0: unknown augmentation", "an unknown augmentation");
+	complains(&s, "at 0x0: unknown augmentation", "an unknown augmentation is reported");
 	s = (struct section){ 0 };
 	s.cie = 0x100;
 	FDE(&s, 0);
-	complains(&s, "its CIE is missing or invalid",
-		  "a range without what it has in common with others");
+	complains(&s, "its CIE is missing or invalid", "an FDE without a valid CIE is reported");
 	s = (struct section){ 0 };
 	put_cie(&s);
 	put_u32(&s, 0x10000);
-	complains(&s, "at 0x14: length exceeds the section", "an entry that is cut off");
+	complains(&s, "at 0x14: length exceeds the section",
+		  "an entry that exceeds the section is reported");
 }
 
 /* Cut anywhere, and with any byte changed, it ends: sanitizers watch. */
@@ -449,7 +483,7 @@ static void test_any_damage(void)
 		t.size = i;
 		cfi_free(build(&t, &e));
 	}
-	ok(nr > 1000, "nothing that is damaged does damage");
+	ok(nr > 1000, "damaged sections are parsed without a crash");
 }
 
 /* Ranges that are read when they are asked for */
@@ -516,35 +550,38 @@ static void test_lazy(void)
 	x[3] = (struct index_entry){ .begin = CODE + 0xc0, .fde = 1 << 20 };
 	s.bytes[x[2].fde + 4] = 0x7f; /* belongs to nobody */
 	size = write_index(index, x, 4);
-	ok(build_lazy(&b, &s, index, size), "an index is one");
+	ok(build_lazy(&b, &s, index, size), "a valid index is accepted");
 	cfi_add_entry(&b, CODE + 0x20);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
-	is_int(c->nr_read, 1, "at first only that before the entry is read");
-	is_str(rule_text(c, 0x48), "r7+32 r16=c-8", "a range is read when it is asked for");
-	is_int(c->nr_read, 2, "and no other");
-	is_str(rule_text(c, 0x5f), "r7+32 r16=c-8", "it is there then");
-	is_int(c->nr_read, 2, "and not read again");
-	is_str(rule_text(c, 0x0), "r7+16 r16=c-8", "the first one");
-	is_str(rule_text(c, 0x60), "none", "behind a range there is nothing");
-	is_str(rule_text(c, 0x20), "root", "but where the program begins");
-	is_str(rule_text(c, 0x3f), "root", "… up to the next range");
-	is_str(rule_text(c, 0x88), "none", "a range that cannot be read");
-	is_str(rule_text(c, 0x88), "none", "… and is not tried twice");
-	is_int(c->nr_bad, 1, "is counted");
-	ok(strstr(c->why, "its CIE is missing or invalid"), "and told about");
-	is_str(rule_text(c, 0xc8), "none", "an entry that points nowhere");
-	is_str(rule_text(c, CODE_SIZE + 8), "none", "outside of the code");
+	is_int(c->nr_read, 1, "only the FDE before the entry point is parsed at first");
+	is_str(rule_text(c, 0x48), "r7+32 r16=c-8", "an FDE is parsed when it is looked up");
+	is_int(c->nr_read, 2, "a lookup parses one FDE only");
+	is_str(rule_text(c, 0x5f), "r7+32 r16=c-8", "a second lookup in a range finds its row");
+	is_int(c->nr_read, 2, "a second lookup in a range parses nothing");
+	is_str(rule_text(c, 0x0), "r7+16 r16=c-8", "a lookup in the first range finds its row");
+	is_str(rule_text(c, 0x60), "none", "an address behind a range of an index has no row");
+	is_str(rule_text(c, 0x20), "root", "an entry point between ranges of an index is a root");
+	is_str(rule_text(c, 0x3f), "root", "the root of an entry point extends to the next range");
+	is_str(rule_text(c, 0x88), "none", "an FDE with an invalid CIE has no row");
+	is_str(rule_text(c, 0x88), "none",
+	       "a second lookup of an FDE with an invalid CIE has no row");
+	is_int(c->nr_bad, 1, "an invalid FDE is counted once");
+	ok(strstr(c->why, "its CIE is missing or invalid"),
+	   "the reason why an FDE is invalid is kept");
+	is_str(rule_text(c, 0xc8), "none",
+	       "an index entry that points outside of the section has no row");
+	is_str(rule_text(c, CODE_SIZE + 8), "none", "an address outside of the code has no row");
 	cfi_free(c);
 
 	index[0] = 2;
-	ok(!build_lazy(&b, &s, index, size), "an index of another version is none");
+	ok(!build_lazy(&b, &s, index, size), "an index of another version is rejected");
 	cfi_builder_release(&b);
 	index[0] = 1;
-	ok(!build_lazy(&b, &s, index, size - 1), "nor is one that is cut short");
+	ok(!build_lazy(&b, &s, index, size - 1), "a truncated index is rejected");
 	cfi_builder_release(&b);
 	index[4]++;
-	ok(!build_lazy(&b, &s, index, size), "nor is one of another section");
+	ok(!build_lazy(&b, &s, index, size), "an index of another section is rejected");
 	cfi_builder_release(&b);
 }
 
@@ -555,16 +592,16 @@ static void test_own_file(void)
 	struct cfi *c = cfi_open(SPAN("/proc/self/exe"), SPAN(""), &o);
 	size_t nr = 0;
 
-	if (ok(c, "this program: rows"))
+	if (ok(c, "the test program has unwind information"))
 		for (uint64_t place = 0; place < 1 << 20; place += 16)
 			nr += cfi_find(c, place) != 0;
-	ok(nr > 100, "this program: rows for its code");
-	ok(c && c->nr_read > 10 && !c->nr_bad, "this program: no complaint");
+	ok(nr > 100, "the test program has rows for its code");
+	ok(c && c->nr_read > 10 && !c->nr_bad, "the test program has no invalid FDE");
 	cfi_free(c);
 	c = cfi_open(SPAN("/proc/self/maps"), SPAN(""), &o);
-	ok(!c, "a file that is no program has none");
+	ok(!c, "a file that is no ELF file has no unwind information");
 	c = cfi_open(SPAN("/proc/self/exe"), SPAN("0123"), &o);
-	ok(!c, "nor has a file with another build-id");
+	ok(!c, "a file with another build ID has no unwind information");
 }
 
 int main(void)

@@ -28,7 +28,7 @@ static uint32_t function_of(const struct changes *c, const char *name)
 static void is_counts(const struct noise_item *item, double before, double after, const char *what)
 {
 	is_int(item->count[0], before, what);
-	is_int(item->count[1], after, "  and after");
+	is_int(item->count[1], after, "the count after is the sum of the side after");
 }
 
 static void test_sums(void)
@@ -51,35 +51,41 @@ static void test_sums(void)
 	changes_init(&c, &p, &o);
 	f = &c.functions;
 	all = (uint32_t)f->nr - 1;
-	ok(c.claim, "numbers of samples make a claim");
-	is_counts(&c.nodes.item[0], 210, 200, "the root has all");
-	is_counts(&f->item[all], 210, 200, "so has the last function");
+	ok(c.claim, "numbers of samples are a basis for verdicts");
+	is_counts(&c.nodes.item[0], 210, 200, "the root has all samples");
+	is_counts(&f->item[all], 210, 200, "the item behind the last function has all samples");
 	a = function_of(&c, "a");
-	is_counts(&f->item[a], 150, 110, "a function that calls itself counts once");
-	is_counts(&f->item[function_of(&c, "gone")], 60, 0, "what is gone is still there");
-	is_int(f->verdict[function_of(&c, "gone")], NOISE_LESS, "  and known to be gone");
-	is_int(f->verdict[function_of(&c, "new")], NOISE_MORE, "what is new is more");
+	is_counts(&f->item[a], 150, 110, "a sample counts once for a recursive function");
+	is_counts(&f->item[function_of(&c, "gone")], 60, 0,
+		  "a function that is gone keeps its count before");
+	is_int(f->verdict[function_of(&c, "gone")], NOISE_LESS,
+	       "a function that is gone has become less");
+	is_int(f->verdict[function_of(&c, "new")], NOISE_MORE, "a new function has become more");
 	is_int(f->verdict[function_of(&c, "main")], NOISE_INSIDE,
-	       "the whole of a share is no change");
+	       "a function with all samples does not change as a share");
 	ok(f->item[function_of(&c, "new")].same != f->item[function_of(&c, "deep")].same,
-	   "a function with the samples of another is no further test");
+	   "of two functions with the same samples only one is tested");
 	is_int(f->like[function_of(&c, "new")], f->like[function_of(&c, "deep")],
-	       "  and stands with it");
-	is_int(f->like[function_of(&c, "main")], all, "main is everything");
-	is_int(f->like[a], a, "a stands for itself");
+	       "functions with the same samples share the label that is tested");
+	is_int(f->like[function_of(&c, "main")], all,
+	       "a function with all samples is tested as everything");
+	is_int(f->like[a], a, "a function with samples of its own is tested for itself");
 	changes_release(&c);
 
 	o.normalize = NORMALIZE_NONE;
 	changes_init(&c, &p, &o);
-	is_int(c.functions.noise.model, NOISE_RATE, "numbers are compared when asked for");
-	is_int(c.functions.verdict[all], NOISE_INSIDE, "210 and 200 are the same");
+	is_int(c.functions.noise.model, NOISE_RATE,
+	       "counts are compared as rates if they are not normalized");
+	is_int(c.functions.verdict[all], NOISE_INSIDE,
+	       "210 and 200 samples are not significantly different");
 	changes_release(&c);
 
 	o.basis = BASIS_NONE;
 	changes_init(&c, &p, &o);
-	ok(!c.claim, "without numbers of samples there is no claim");
-	is_counts(&c.nodes.item[0], 2100, 2000, "weights are summed instead");
-	is_int(c.functions.verdict[function_of(&c, "gone")], NOISE_INSIDE, "and nothing is said");
+	ok(!c.claim, "without a basis there are no verdicts");
+	is_counts(&c.nodes.item[0], 2100, 2000, "weights are summed if there is no basis");
+	is_int(c.functions.verdict[function_of(&c, "gone")], NOISE_INSIDE,
+	       "a function that is gone has no verdict if there is no basis");
 	changes_release(&c);
 	profile_release(&p);
 }
@@ -104,18 +110,20 @@ static void test_runs(void)
 	changes_init(&c, &p, &o);
 	a = function_of(&c, "a");
 	ok(c.nodes.noise.spread, "several runs have a spread");
-	is_counts(&c.functions.item[a], 40, 70, "runs are added up");
-	is_int(c.functions.item[a].run[0], 10, "and kept apart: the first");
-	is_int(c.functions.item[a].run[1], 30, "the second");
-	is_int(c.functions.item[a].run[2], 70, "and after's");
-	is_int(c.run_size[1], 50, "a run is as large as its samples");
+	is_counts(&c.functions.item[a], 40, 70, "counts of runs are added up by side");
+	is_int(c.functions.item[a].run[0], 10, "the first run of the side before keeps its count");
+	is_int(c.functions.item[a].run[1], 30, "the second run of the side before keeps its count");
+	is_int(c.functions.item[a].run[2], 70, "the run of the side after keeps its count");
+	is_int(c.run_size[1], 50, "the size of a run is its number of samples");
 	changes_release(&c);
 
 	o.normalize = NORMALIZE_DURATION;
 	changes_init(&c, &p, &o);
 	/* A sample weighs 10. */
-	is_int(lround(c.run_size[1] * 10), 2, "or as long as it took");
-	is_int(lround(c.nodes.noise.time[0] * 10), 3, "a side took what its runs did");
+	is_int(lround(c.run_size[1] * 10), 2,
+	       "the size of a run is its duration if normalized by duration");
+	is_int(lround(c.nodes.noise.time[0] * 10), 3,
+	       "the time of a side is the sum of the durations of its runs");
 	is_int(lround(noise_change(&c.nodes.noise, &c.nodes.item[0]) * 1000), -125,
 	       "70 in 4 s are an eighth less than 60 in 3 s");
 	changes_release(&c);
@@ -139,7 +147,7 @@ static void test_period(void)
 	changes_init(&c, &p, &o);
 	is_int(c.nodes.verdict[0], NOISE_INSIDE, "a higher sampling rate is no change");
 	is_int(lround(noise_change(&c.nodes.noise, &c.nodes.item[0]) * 1000), 0,
-	       "changes are those of weights");
+	       "a change is the change of weights, not of numbers of samples");
 	changes_release(&c);
 	profile_release(&p);
 }
@@ -182,19 +190,27 @@ static void test_basis(void)
 		  "cycles",
 		  { false, false },
 		  BASIS_SAMPLES,
-		  "rests on numbers of samples" },
-		{ "ns", "ns", { true, true }, BASIS_MEASURED, "rests on what was measured" },
-		{ "ns", "us", { true, true }, BASIS_NONE, "rests on nothing if units differ" },
+		  "a comparison of sampled events is based on numbers of samples" },
+		{ "ns",
+		  "ns",
+		  { true, true },
+		  BASIS_MEASURED,
+		  "a comparison of measured events is based on their weights" },
+		{ "ns",
+		  "us",
+		  { true, true },
+		  BASIS_NONE,
+		  "a comparison has no basis if units differ" },
 		{ "ns",
 		  "ns",
 		  { true, false },
 		  BASIS_NONE,
-		  "rests on nothing if one side is sampled" },
+		  "a comparison has no basis if only one side was measured" },
 		{ "count",
 		  "count",
 		  { true, true },
 		  BASIS_NONE,
-		  "rests on nothing if units are mixed" },
+		  "a comparison has no basis if the unit is 'count', which stands for several" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -233,11 +249,12 @@ static void test_measured(void)
 	changes_init(&c, &p, &o);
 	ok(c.claim, "three runs a side of measurements make a claim");
 	is_int(c.scale, -1, "measurements are whole numbers of their finest unit");
-	is_counts(&c.functions.item[function_of(&c, "a")], 3030, 5970, "weights are compared");
+	is_counts(&c.functions.item[function_of(&c, "a")], 3030, 5970,
+		  "counts of measured events are weights");
 	is_int(c.functions.verdict[function_of(&c, "a")], NOISE_MORE,
-	       "what is more in all runs has changed");
+	       "a measured function that is more in all runs has become more");
 	is_int(c.functions.verdict[function_of(&c, "b")], NOISE_INSIDE,
-	       "what varies as much between runs has not changed");
+	       "a measured function that varies as much between runs has not changed");
 	changes_release(&c);
 
 	o.nr_run[0] = 2;
