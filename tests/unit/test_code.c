@@ -16,28 +16,33 @@ static void test_length(void)
 		const char *what;
 		struct span bytes;
 	} rows[] = {
-		{ "ret", BYTES("\xc3") },
-		{ "push %r12", BYTES("\x41\x54") },
-		{ "mov (%rax), %eax", BYTES("\x8b\x00") },
-		{ "mov 0x10(%rsp), %rax", BYTES("\x48\x8b\x44\x24\x10") },
-		{ "mov 0x12345(%rip), %eax", BYTES("\x8b\x05\x45\x23\x01\x00") },
-		{ "mov 0x0(,%rax,8), %eax", BYTES("\x8b\x04\xc5\0\0\0\0") },
-		{ "mov $5, %eax", BYTES("\xb8\x05\0\0\0") },
-		{ "movabs $5, %rax", BYTES("\x48\xb8\x05\0\0\0\0\0\0\0") },
-		{ "movw $5, (%rax)", BYTES("\x66\xc7\x00\x05\x00") },
-		{ "test $1, %al", BYTES("\xf6\xc0\x01") },
-		{ "not %al", BYTES("\xf6\xd0") },
-		{ "enter $16, $0", BYTES("\xc8\x10\x00\x00") },
-		{ "movabs 0x0, %al", BYTES("\xa0\0\0\0\0\0\0\0\0") },
-		{ "jne far", BYTES("\x0f\x85\0\0\0\0") },
-		{ "pshufd $0, %xmm0, %xmm0", BYTES("\x66\x0f\x70\xc0\x00") },
-		{ "pshufb %xmm0, %xmm0", BYTES("\x66\x0f\x38\x00\xc0") },
-		{ "palignr $1, %xmm0, %xmm0", BYTES("\x66\x0f\x3a\x0f\xc0\x01") },
-		{ "vzeroupper", BYTES("\xc5\xf8\x77") },
-		{ "vpxor %ymm0, %ymm0, %ymm0", BYTES("\xc5\xfd\xef\xc0") },
-		{ "vpermq $0, %ymm0, %ymm0", BYTES("\xc4\xe3\xfd\x00\xc0\x00") },
-		{ "vmovdqu64 0x40(%rsi), %zmm0", BYTES("\x62\xf1\xfe\x48\x6f\x46\x01") },
-		{ "cs nopw 0x0(%rax,%rax,1)", BYTES("\x66\x2e\x0f\x1f\x84\0\0\0\0\0") },
+		{ "x86_decode() decodes ret", BYTES("\xc3") },
+		{ "x86_decode() decodes push %r12", BYTES("\x41\x54") },
+		{ "x86_decode() decodes mov (%rax), %eax", BYTES("\x8b\x00") },
+		{ "x86_decode() decodes mov 0x10(%rsp), %rax", BYTES("\x48\x8b\x44\x24\x10") },
+		{ "x86_decode() decodes mov 0x12345(%rip), %eax",
+		  BYTES("\x8b\x05\x45\x23\x01\x00") },
+		{ "x86_decode() decodes mov 0x0(,%rax,8), %eax", BYTES("\x8b\x04\xc5\0\0\0\0") },
+		{ "x86_decode() decodes mov $5, %eax", BYTES("\xb8\x05\0\0\0") },
+		{ "x86_decode() decodes movabs $5, %rax", BYTES("\x48\xb8\x05\0\0\0\0\0\0\0") },
+		{ "x86_decode() decodes movw $5, (%rax)", BYTES("\x66\xc7\x00\x05\x00") },
+		{ "x86_decode() decodes test $1, %al", BYTES("\xf6\xc0\x01") },
+		{ "x86_decode() decodes not %al", BYTES("\xf6\xd0") },
+		{ "x86_decode() decodes enter $16, $0", BYTES("\xc8\x10\x00\x00") },
+		{ "x86_decode() decodes movabs 0x0, %al", BYTES("\xa0\0\0\0\0\0\0\0\0") },
+		{ "x86_decode() decodes jne far", BYTES("\x0f\x85\0\0\0\0") },
+		{ "x86_decode() decodes pshufd $0, %xmm0, %xmm0", BYTES("\x66\x0f\x70\xc0\x00") },
+		{ "x86_decode() decodes pshufb %xmm0, %xmm0", BYTES("\x66\x0f\x38\x00\xc0") },
+		{ "x86_decode() decodes palignr $1, %xmm0, %xmm0",
+		  BYTES("\x66\x0f\x3a\x0f\xc0\x01") },
+		{ "x86_decode() decodes vzeroupper", BYTES("\xc5\xf8\x77") },
+		{ "x86_decode() decodes vpxor %ymm0, %ymm0, %ymm0", BYTES("\xc5\xfd\xef\xc0") },
+		{ "x86_decode() decodes vpermq $0, %ymm0, %ymm0",
+		  BYTES("\xc4\xe3\xfd\x00\xc0\x00") },
+		{ "x86_decode() decodes vmovdqu64 0x40(%rsi), %zmm0",
+		  BYTES("\x62\xf1\xfe\x48\x6f\x46\x01") },
+		{ "x86_decode() decodes cs nopw 0x0(%rax,%rax,1)",
+		  BYTES("\x66\x2e\x0f\x1f\x84\0\0\0\0\0") },
 	};
 	struct x86_insn i;
 
@@ -45,12 +50,13 @@ static void test_length(void)
 		struct span b = rows[k].bytes;
 
 		ok(x86_decode(b, &i) && i.size == b.size, rows[k].what);
-		ok(!x86_decode(span_upto(b, b.size - 1), &i), "and not without its last byte");
+		ok(!x86_decode(span_upto(b, b.size - 1), &i),
+		   "x86_decode() rejects an instruction without its last byte");
 	}
-	ok(!x86_decode(BYTES("\x06"), &i), "what is none");
+	ok(!x86_decode(BYTES("\x06"), &i), "x86_decode() rejects an invalid opcode");
 	ok(!x86_decode(BYTES("\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x90"),
 		       &i),
-	   "or too long");
+	   "x86_decode() rejects an instruction of more than 15 bytes");
 }
 
 /* Code in a file of its own, from 16 on. */
@@ -70,7 +76,7 @@ static void make(struct made *m, struct span code)
 	memcpy(bytes + BEGIN, code.at, code.size);
 	m->f = tmpfile();
 	ok(m->f && write(fileno(m->f), bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes),
-	   "a file with code");
+	   "the test writes a file with code");
 	m->code = (struct cfi_code){ .size = BEGIN + SIZE };
 	m->t = (struct text_file){ .fd = fileno(m->f), .code = &m->code, .nr_code = 1 };
 }
@@ -124,32 +130,39 @@ static void test_return(void)
 	struct made m;
 
 	make(&m, go);
-	is_str(by_return(&m, 9), "rsp+24 6:-16", "a register that is loaded, as Go does");
-	is_str(by_return(&m, 15), "rsp+24", "and was");
+	is_str(by_return(&m, 9), "rsp+24 6:-16",
+	       "a register that is loaded before the return, as in Go, is on the stack");
+	is_str(by_return(&m, 15), "rsp+24",
+	       "a register that was loaded before the place is not on the stack");
 	fclose(m.f);
 	make(&m, plain);
-	is_str(by_return(&m, 0), "rsp+8", "before anything was put on the stack");
-	is_str(by_return(&m, 1), "rsp+16 3:-16", "behind a register");
-	is_str(by_return(&m, 5), "rsp+32 3:-16", "and behind room for more");
-	is_str(by_return(&m, 10), "rsp+32 3:-16", "where a call returns to");
-	is_str(by_return(&m, 15), "rsp+8", "on the way out");
+	is_str(by_return(&m, 0), "rsp+8",
+	       "at the start of a function the return address is on top of the stack");
+	is_str(by_return(&m, 1), "rsp+16 3:-16", "behind a push the register is on the stack");
+	is_str(by_return(&m, 5), "rsp+32 3:-16",
+	       "behind a sub of the stack pointer the CFA is further away by that much");
+	is_str(by_return(&m, 10), "rsp+32 3:-16", "behind a call the CFA is the same as before it");
+	is_str(by_return(&m, 15), "rsp+8", "at the return no register is on the stack");
 	fclose(m.f);
 	make(&m, framed);
-	is_str(by_return(&m, 0), "rsp+8", "a frame pointer: before it is one");
-	is_str(by_return(&m, 1), "rsp+16 6:-16", "when the old one was kept");
-	is_str(by_return(&m, 8), "rbp+16 6:-16", "and when it is used");
-	is_str(by_return(&m, 10), "rsp+8", "and was given back");
+	is_str(by_return(&m, 0), "rsp+8", "before the push of the frame pointer the CFA is rsp+8");
+	is_str(by_return(&m, 1), "rsp+16 6:-16",
+	       "behind the push of the frame pointer it is on the stack");
+	is_str(by_return(&m, 8), "rbp+16 6:-16",
+	       "behind the setup of the frame pointer the CFA is relative to it");
+	is_str(by_return(&m, 10), "rsp+8", "behind leave the CFA is relative to the stack pointer");
 	fclose(m.f);
 	make(&m, loop);
-	is_str(by_return(&m, 6), "rsp+16 12:-16", "a loop is left");
+	is_str(by_return(&m, 6), "rsp+16 12:-16", "a return behind a loop is found");
 	fclose(m.f);
 	make(&m, odd);
-	is_str(by_return(&m, 0), "nothing", "a stack pointer that is rounded");
-	is_str(by_return(&m, 5), "nothing", "what goes anywhere");
-	is_str(by_return(&m, 7), "nothing", "or nowhere");
-	is_str(by_return(&m, 9), "nothing", "or does not end");
-	is_str(by_return(&m, 11), "nothing", "or takes the stack pointer from the stack");
-	is_str(by_return(&m, SIZE), "nothing", "outside");
+	is_str(by_return(&m, 0), "nothing", "no return is found behind an aligned stack pointer");
+	is_str(by_return(&m, 5), "nothing", "no return is found behind an indirect jump");
+	is_str(by_return(&m, 7), "nothing", "no return is found behind ud2");
+	is_str(by_return(&m, 9), "nothing", "no return is found in an endless loop");
+	is_str(by_return(&m, 11), "nothing",
+	       "no return is found behind a pop of the stack pointer");
+	is_str(by_return(&m, SIZE), "nothing", "no return is found outside of the code");
 	fclose(m.f);
 }
 
@@ -176,17 +189,22 @@ static void test_start(void)
 	is_str(by_start(&m, 0, 15), "rsp+24 6:-16", "a second store of a register does not count");
 	fclose(m.f);
 	make(&m, code);
-	is_str(by_return(&m, 18), "rsp+8", "what fills up leads to the next function");
-	is_str(by_return(&m, 13), "nothing", "but a call in front of it does not return");
-	is_str(by_start(&m, 0, 18), "rsp+24 3:-16", "what was done since the start is known");
-	is_str(by_start(&m, 0, 13), "rsp+24 3:-16", "behind a return, by who jumps there");
-	is_str(by_start(&m, 0, 12), "rsp+8", "on the way out");
-	is_str(by_start(&m, 0, 15), "nothing", "not in the middle of an instruction");
+	is_str(by_return(&m, 18), "rsp+8", "padding leads to the return of the next function");
+	is_str(by_return(&m, 13), "nothing", "a call before padding does not return");
+	is_str(by_start(&m, 0, 18), "rsp+24 3:-16",
+	       "what the code from the start to the place pushed is on the stack");
+	is_str(by_start(&m, 0, 13), "rsp+24 3:-16",
+	       "code behind a return is reached through the jump to it");
+	is_str(by_start(&m, 0, 12), "rsp+8",
+	       "what the code from the start to the place popped is not on the stack");
+	is_str(by_start(&m, 0, 15), "nothing",
+	       "a place in the middle of an instruction is not reached");
 	is_int((long long)code_find_starts(&m.t, BEGIN + 18, start), 1,
-	       "one place looks like a start");
-	is_int((long long)start[0], BEGIN, "where it is");
-	is_int((long long)code_find_starts(&m.t, BEGIN + 34, start), 2, "of the next one, two do");
-	is_int((long long)start[0], BEGIN + 32, "the nearest first");
+	       "a place in the first function has one possible start");
+	is_int((long long)start[0], BEGIN, "the possible start is where the function begins");
+	is_int((long long)code_find_starts(&m.t, BEGIN + 34, start), 2,
+	       "a place in the second function has two possible starts");
+	is_int((long long)start[0], BEGIN + 32, "the nearest possible start comes first");
 	fclose(m.f);
 }
 
@@ -201,14 +219,20 @@ static void test_calls(void)
 
 	make(&m, code);
 	ok(text_call_before(&m.t, BEGIN + 5, &call) && call.is_direct && call.target == BEGIN + 64,
-	   "a call, and of whom");
-	ok(text_call_before(&m.t, BEGIN + 7, &call) && !call.is_direct, "of anybody");
-	ok(text_call_before(&m.t, BEGIN + 10, &call) && !call.is_direct, "of anybody, from memory");
-	ok(!text_call_before(&m.t, BEGIN + 11, &call), "not before everything");
-	ok(text_call_before(&m.t, BEGIN + 32, &call) && !call.is_direct, "what Go has instead");
-	ok(!text_call_before(&m.t, 3, &call), "nor before the beginning");
-	ok(text_is_signal_return(&m.t, BEGIN + 11), "what signal handlers return to");
-	ok(!text_is_signal_return(&m.t, BEGIN + 10), "is one thing");
+	   "text_call_before() finds a direct call and its target");
+	ok(text_call_before(&m.t, BEGIN + 7, &call) && !call.is_direct,
+	   "text_call_before() finds a call through a register");
+	ok(text_call_before(&m.t, BEGIN + 10, &call) && !call.is_direct,
+	   "text_call_before() finds a call through memory");
+	ok(!text_call_before(&m.t, BEGIN + 11, &call),
+	   "text_call_before() finds no call behind a nop");
+	ok(text_call_before(&m.t, BEGIN + 32, &call) && !call.is_direct,
+	   "text_call_before() finds what Go's goroutines return to");
+	ok(!text_call_before(&m.t, 3, &call),
+	   "text_call_before() finds no call before the beginning of the file");
+	ok(text_is_signal_return(&m.t, BEGIN + 11),
+	   "text_is_signal_return() accepts the trampoline of signal handlers");
+	ok(!text_is_signal_return(&m.t, BEGIN + 10), "text_is_signal_return() rejects other code");
 	fclose(m.f);
 }
 
@@ -239,7 +263,7 @@ static void test_any(void)
 		}
 		fclose(m.f);
 	}
-	ok(sound, "any bytes");
+	ok(sound, "random bytes never give a CFA below the return address");
 }
 
 int main(void)

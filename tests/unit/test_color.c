@@ -58,7 +58,7 @@ static void test_cases(void)
 	FILE *f = fopen(TESTS_DIR "/color/cases.tsv", "re");
 	char line[512];
 
-	if (!ok(f, "the cases are there"))
+	if (!ok(f, "tests/color/cases.tsv can be opened"))
 		return;
 	while (fgets(line, sizeof(line), f)) {
 		struct span row;
@@ -82,13 +82,14 @@ static void test_ranges(void)
 	unsigned first, end;
 
 	color_scheme_range(COLOR_DIFF, &first, &end);
-	is_int(color_by_change(-1), first, "the least is the first of its range");
-	is_int(color_by_change(1), end - 1, "the most is the last");
+	is_int(color_by_change(-1), first, "the largest decrease has the first color of its range");
+	is_int(color_by_change(1), end - 1, "the largest increase has the last color of its range");
 	color_scheme_range(COLOR_SELF, &first, &end);
-	is_int(color_by_self(0), first, "cold");
-	is_int(color_by_self(1), end - 1, "hot");
-	is_int(strlen(color_hex(0, COLOR_LIGHT)), 6 * NR_COLORS, "as many light ones as there are");
-	is_int(strlen(color_hex(0, COLOR_DARK)), 6 * NR_COLORS, "and dark ones");
+	is_int(color_by_self(0), first, "a self share of 0 has the first color of its range");
+	is_int(color_by_self(1), end - 1, "a self share of 1 has the last color of its range");
+	is_int(strlen(color_hex(0, COLOR_LIGHT)), 6 * NR_COLORS,
+	       "the light palette has all colors");
+	is_int(strlen(color_hex(0, COLOR_DARK)), 6 * NR_COLORS, "the dark palette has all colors");
 }
 
 static frame_id add_flagged(struct profile *p, const char *name, enum frame_kind kind,
@@ -122,9 +123,9 @@ static void test_labels(void)
 	labels_init(&l, &p, SPELL_UTF8);
 	color = color_labels(&p, &l, COLOR_KIND, NULL);
 	is_int(color[labels_find(&l, SPAN("free"))] / COLOR_KIND_SHADES, COLOR_USER,
-	       "of a library and the program: the program's");
+	       "a function of a library and of the program has the color of the program");
 	is_int(color[labels_find(&l, SPAN("read"))] / COLOR_KIND_SHADES, COLOR_KERNEL,
-	       "of the kernel");
+	       "a function of the kernel has the color of the kernel");
 	free(color);
 	labels_release(&l);
 	profile_release(&p);
@@ -194,15 +195,20 @@ static void test_modules(void)
 		unsigned first, shades;
 		const char *what;
 	} want[] = {
-		{ "main", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "the first hue" },
+		{ "main", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES,
+		  "the module with the largest area has the first hue" },
 		{ "helper", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES,
-		  "as it is called" },
-		{ "memcpy", COLOR_HUES + 4 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "the next hue" },
-		{ "inner", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "inlined" },
+		  "a module with the same file name has the same hue" },
+		{ "memcpy", COLOR_HUES + 4 * COLOR_HUE_SHADES, COLOR_HUE_SHADES,
+		  "the module with the second largest area has the next hue" },
+		{ "inner", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES,
+		  "an inlined function has the hue of its caller's module" },
 		{ "outer", COLOR_KERNEL * COLOR_KIND_SHADES, COLOR_KIND_SHADES,
-		  "inlined into the kernel" },
-		{ "sys_read", COLOR_KERNEL * COLOR_KIND_SHADES, COLOR_KIND_SHADES, "the kernel" },
-		{ "nobody", COLOR_ROOT * COLOR_KIND_SHADES, COLOR_KIND_SHADES, "no module" },
+		  "a function that is inlined into the kernel has the color of the kernel" },
+		{ "sys_read", COLOR_KERNEL * COLOR_KIND_SHADES, COLOR_KIND_SHADES,
+		  "a function of the kernel has no hue of a module" },
+		{ "nobody", COLOR_ROOT * COLOR_KIND_SHADES, COLOR_KIND_SHADES,
+		  "a function without a module has the color of roots" },
 	};
 	struct profile p;
 	struct labels l;
@@ -213,9 +219,10 @@ static void test_modules(void)
 	make_called(&p);
 	labels_init(&l, &p, SPELL_UTF8);
 	color_modules_init(&m, &p);
-	is_int(m.nr, 2, "modules in stacks, each name once, without the kernel");
-	is_span(m.list[0].name, "app", "what fills the most comes first");
-	is_span(m.list[1].name, "libc.so.6", "then the next");
+	is_int(m.nr, 2, "modules are those in stacks, each file name once, without the kernel");
+	is_span(m.list[0].name, "app", "the module with the largest area comes first");
+	is_span(m.list[1].name, "libc.so.6",
+		"the module with the second largest area comes second");
 	color = color_labels(&p, &l, COLOR_MODULE, &m);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
 		ok(color[labels_find(&l, span_of(want[i].name))] - want[i].first < want[i].shades,

@@ -44,22 +44,26 @@ static void test_use(void)
 
 	colors_init(&c, PALETTE_HOT, SHADE_RUNNING, NAME_RULES_INFERNO);
 	write_text("main->rgb(1,2,3)\nz->rgb(4, 5,255)\n->rgb(7,8,9)\noperator->->rgb(10,11,12)\n");
-	is_int(color_map_read(&m, path, &e), 0, "a map is read");
-	is_int(m.nr_bad, 0, "every line of it");
-	ok(is_rgb(color_map_pick(&m, &c, SPAN("main")), 1, 2, 3), "a name keeps its color");
-	ok(is_rgb(color_map_pick(&m, &c, SPAN("z")), 4, 5, 255), "blanks are fine");
-	ok(is_rgb(color_map_pick(&m, &c, SPAN("")), 7, 8, 9), "the root has no name");
-	ok(is_rgb(color_map_pick(&m, &c, SPAN("operator->")), 10, 11, 12), "a name with an arrow");
+	is_int(color_map_read(&m, path, &e), 0, "a valid map is read");
+	is_int(m.nr_bad, 0, "a valid map has no bad line");
+	ok(is_rgb(color_map_pick(&m, &c, SPAN("main")), 1, 2, 3),
+	   "a name of the map keeps its color");
+	ok(is_rgb(color_map_pick(&m, &c, SPAN("z")), 4, 5, 255),
+	   "blanks between the numbers of a color are ignored");
+	ok(is_rgb(color_map_pick(&m, &c, SPAN("")), 7, 8, 9),
+	   "the root, whose name is empty, keeps its color");
+	ok(is_rgb(color_map_pick(&m, &c, SPAN("operator->")), 10, 11, 12),
+	   "a name that contains an arrow keeps its color");
 	picked = color_map_pick(&m, &c, SPAN("new"));
-	ok(is_rgb(picked, 227, 0, 7), "a new name gets one of the palette");
+	ok(is_rgb(picked, 227, 0, 7), "a new name gets a color of the palette");
 	picked = color_map_pick(&m, &c, SPAN("new"));
-	ok(is_rgb(picked, 227, 0, 7), "and keeps it");
+	ok(is_rgb(picked, 227, 0, 7), "a new name keeps its color");
 	color_map_pick(&m, &c, SPAN("a"));
-	is_int(color_map_write(&m, path, &e), 0, "the map is written");
+	is_int(color_map_write(&m, path, &e), 0, "a map with new names is written");
 	is_str(read_text(),
 	       "->rgb(7,8,9)\na->rgb(217,0,24)\nmain->rgb(1,2,3)\nnew->rgb(227,0,7)\n"
 	       "operator->->rgb(10,11,12)\nz->rgb(4,5,255)\n",
-	       "in the order of the names");
+	       "a map is written in the order of its names");
 	color_map_release(&m);
 }
 
@@ -72,20 +76,23 @@ static void test_bad(void)
 	colors_init(&c, PALETTE_HOT, SHADE_RUNNING, NAME_RULES_INFERNO);
 	write_text("good->rgb(1,2,3)\nbad\nbad->\nbad->rgb\nbad->rgb(1,2)\nbad->rgb(1,2,256)\n"
 		   "bad->rgb(1,2,x)\nbad->rgb(1,2,3\nbad->rgb(1,2,3)x\nbad->rgb(-1,2,3)\n\n");
-	is_int(color_map_read(&m, path, &e), 0, "an odd map is read");
-	is_int(m.nr_bad, 9, "and its bad lines are counted");
-	is_int(m.names.nr, 1, "and not used");
+	is_int(color_map_read(&m, path, &e), 0, "a map with bad lines is read");
+	is_int(m.nr_bad, 9, "bad lines of a map are counted");
+	is_int(m.names.nr, 1, "bad lines of a map are skipped");
 	color_map_release(&m);
 
 	unlink(path);
-	is_int(color_map_read(&m, path, &e), 0, "a map that is not there");
-	is_int(m.names.nr, 0, "is empty");
-	is_int(color_map_write(&m, path, &e), 0, "and can be written");
-	is_str(read_text(), "", "as nothing");
-	is_int(color_map_write(&m, "/nonexistent/map", &e), -1, "where nothing can be");
-	like(e.text, "nonexistent.*No such file", "it cannot");
+	is_int(color_map_read(&m, path, &e), 0,
+	       "a map that does not exist is read without an error");
+	is_int(m.names.nr, 0, "a map that does not exist is empty");
+	is_int(color_map_write(&m, path, &e), 0, "an empty map is written");
+	is_str(read_text(), "", "an empty map is written as an empty file");
+	is_int(color_map_write(&m, "/nonexistent/map", &e), -1,
+	       "a map is not written to a missing directory");
+	like(e.text, "nonexistent.*No such file",
+	     "an error of writing a map has its path and the reason");
 	color_map_release(&m);
-	is_int(color_map_read(&m, "/", &e), -1, "a folder is no map");
+	is_int(color_map_read(&m, "/", &e), -1, "a directory is rejected as a map");
 	color_map_release(&m);
 }
 

@@ -18,14 +18,15 @@ static void test_times(void)
 {
 	struct compared c = with_times("1.5,1.25;1.75");
 
-	ok(compared_has_sizes(&c), "times of both sides");
-	is_int((long)c.nr_run[0], 2, "two runs before");
-	is_int((long)c.nr_run[1], 1, "one after");
+	ok(compared_has_sizes(&c), "times of both sides give the sizes of runs");
+	is_int((long)c.nr_run[0], 2, "times of the side before are those of two runs");
+	is_int((long)c.nr_run[1], 1, "times of the side after are those of one run");
 	ok(c.run_size[0] == 1.5, "the first run has its seconds");
 	ok(c.run_size[1] == 1.25, "the second run has its seconds");
 	ok(c.run_size[2] == 1.75, "the third run has its seconds");
 	compared_set(&c, SPAN("normalize"), SPAN("total"));
-	ok(!compared_has_sizes(&c) && !c.not_normalized, "nobody asks for them");
+	ok(!compared_has_sizes(&c) && !c.not_normalized,
+	   "sizes of runs are not used if shares of the total are compared");
 }
 
 static void test_nonsense(void)
@@ -45,7 +46,7 @@ static void test_nonsense(void)
 		at += (size_t)snprintf(many + at, sizeof(many) - at, "1,");
 	snprintf(many + at - 1, sizeof(many) - at + 1, ";1");
 	c = with_times(many);
-	ok(!compared_has_sizes(&c), "more runs than there is room for");
+	ok(!compared_has_sizes(&c), "times of more runs than COMPARED_RUNS_MAX are ignored");
 }
 
 static void test_rest(void)
@@ -56,12 +57,12 @@ static void test_rest(void)
 	compared_set(&c, SPAN("normalize"), SPAN("none"));
 	compared_set(&c, SPAN("confidence"), SPAN("0.99"));
 	compared_set(&c, SPAN("title"), SPAN("x"));
-	ok(c.either, "frames are as wide as their wider side");
+	ok(c.either, "width 'either' makes frames as wide as their wider side");
 	ok(c.not_normalized, "a comparison by none is not normalized");
 	ok(!c.in_time, "a comparison by none is not one of durations");
 	ok(c.confidence == 0.99, "a comparison has the confidence that was asked for");
 	compared_set(&c, SPAN("confidence"), SPAN("7"));
-	ok(c.confidence == 0, "a confidence is below 1");
+	ok(c.confidence == 0, "a confidence above 1 counts as not given");
 }
 
 int main(void)

@@ -51,26 +51,30 @@ static void test_events(struct sampling what)
 	struct sampler s;
 
 	add_events(&s, &what);
-	is_int((intmax_t)s.nr_attr, 2 * NR_EACH, "there are three of each");
+	is_int((intmax_t)s.nr_attr, 2 * NR_EACH,
+	       "each event has a twin with short and one with long copies");
 	is_int(s.event[SHORT].stands_for, 0, "an event with short copies stands for the usual one");
 	is_int(s.event[LONG].stands_for, 0, "an event with long copies stands for the usual one");
 	is_int(s.event[NR_EACH + LONG].stands_for, NR_EACH,
 	       "an event with long copies stands for the usual one of its own kind");
 	ok(s.event[SHORT].is_sampled, "an event with short copies is sampled");
 	ok(s.attr[USUAL].exclude_callchain_user && s.attr[SHORT].exclude_callchain_user,
-	   "frame pointers are not followed with usual and short copies");
-	ok(!s.attr[LONG].exclude_callchain_user, "frame pointers are followed with long copies");
-	ok(s.attr[USUAL].enable_on_exec, "an exec turns the usual event on");
+	   "usual and short copies leave out call chains by frame pointers");
+	ok(!s.attr[LONG].exclude_callchain_user,
+	   "long copies come with call chains by frame pointers");
+	ok(s.attr[USUAL].enable_on_exec, "an exec enables the usual event");
 	ok(!s.attr[SHORT].enable_on_exec && !s.attr[LONG].enable_on_exec,
-	   "no exec turns the other events on");
-	ok(only_works(&s, USUAL), "which rest");
+	   "an exec does not enable the twins");
+	ok(only_works(&s, USUAL), "twins with other copy sizes start disabled");
 	ok(s.attr[USUAL].sample_stack_user == STACK_COPY_DEFAULT &&
 		   s.attr[SHORT].sample_stack_user < STACK_COPY_DEFAULT,
-	   "short copies are shorter");
+	   "short copies are shorter than usual ones");
 	sampler_size_long(&s, true);
-	is_int(s.attr[LONG].sample_stack_user, STACK_COPY_MAX, "long ones longer");
+	is_int(s.attr[LONG].sample_stack_user, STACK_COPY_MAX,
+	       "long copies have the maximum size if ring buffers have room for it");
 	sampler_size_long(&s, false);
-	is_int(s.attr[LONG].sample_stack_user, STACK_COPY_DEFAULT, "unless rings are too small");
+	is_int(s.attr[LONG].sample_stack_user, STACK_COPY_DEFAULT,
+	       "long copies have the default size if ring buffers are too small");
 	release(&s);
 }
 
@@ -80,10 +84,11 @@ static void test_long(struct sampling what)
 
 	add_events(&s, &what);
 	see(&s, USUAL, 1, true, 30000);
-	ok(only_works(&s, LONG), "a stack was cut off: long copies are at work");
+	ok(only_works(&s, LONG), "a truncated stack enables long copies");
 	see(&s, LONG, 2000, false, 100);
 	see(&s, USUAL, 2000, false, 100);
-	ok(only_works(&s, LONG) && !sampler_may_need_more(&s), "for good");
+	ok(only_works(&s, LONG) && !sampler_may_need_more(&s),
+	   "long copies stay enabled once a stack was truncated");
 	release(&s);
 }
 
@@ -95,42 +100,48 @@ static void test_short(struct sampling what)
 	see(&s, USUAL, 500, false, 6000);
 	see(&s, USUAL, 1, false, 7000);
 	see(&s, USUAL, 500, false, 6000);
-	ok(only_works(&s, USUAL), "some that need little change nothing");
+	ok(only_works(&s, USUAL),
+	   "short stacks with a longer one between them do not enable short copies");
 	see(&s, USUAL, 20, false, 6000);
-	ok(only_works(&s, SHORT), "many in a row do");
+	ok(only_works(&s, SHORT), "many short stacks in a row enable short copies");
 	see(&s, USUAL, 1, true, 30000);
-	ok(only_works(&s, SHORT), "what was copied before that tells nothing");
+	ok(only_works(&s, SHORT),
+	   "a truncated usual copy from before the switch does not disable short copies");
 	see(&s, SHORT, 100, false, 7000);
-	ok(only_works(&s, SHORT), "nearly all of a short copy may be needed");
+	ok(only_works(&s, SHORT), "short copies stay enabled while nearly all of them is needed");
 	see(&s, SHORT, 1, false, 7500);
-	ok(only_works(&s, USUAL), "before it is too little, the usual ones are back");
+	ok(only_works(&s, USUAL),
+	   "usual copies are enabled again before a short copy is too short");
 	see(&s, SHORT, 1, true, 8000);
 	see(&s, USUAL, 2000, false, 100);
-	ok(only_works(&s, USUAL), "for good");
+	ok(only_works(&s, USUAL),
+	   "usual copies stay enabled once a short copy was nearly too short");
 	see(&s, USUAL, 1, true, 30000);
-	ok(only_works(&s, LONG), "and may not do, either");
+	ok(only_works(&s, LONG), "a truncated usual copy enables long copies after short ones");
 	release(&s);
 	add_events(&s, &what);
 	see(&s, USUAL, 1000, false, 100);
 	see(&s, SHORT, 1, true, 100);
-	ok(only_works(&s, USUAL), "a short copy was too short: the usual ones are back");
+	ok(only_works(&s, USUAL), "a truncated short copy enables usual copies again");
 	release(&s);
 	add_events(&s, &what);
 	see(&s, USUAL, 1000, false, 100);
 	for (int i = 0; i < 1000; i++)
 		sampler_see_start(&s, &(struct record){ .kind = RECORD_FORK });
-	ok(only_works(&s, USUAL), "many threads were started: the same");
+	ok(only_works(&s, USUAL), "the start of many threads enables usual copies again");
 	see(&s, USUAL, 1000, false, 100);
-	ok(only_works(&s, USUAL), "for good");
+	ok(only_works(&s, USUAL), "usual copies stay enabled after the start of many threads");
 	release(&s);
 	/* A small copy was asked for. */
 	what.copy_size = 4096;
 	add_events(&s, &what);
-	is_int((intmax_t)s.nr_attr, 4, "none is shorter than a small one");
+	is_int((intmax_t)s.nr_attr, 4, "a small copy size has no short twin");
 	see(&s, 0, 1000, false, 100);
-	ok(!sampler_rests(&s, 0) && sampler_rests(&s, 1), "which stays at work");
+	ok(!sampler_rests(&s, 0) && sampler_rests(&s, 1),
+	   "small copies stay enabled while they are not truncated");
 	see(&s, 0, 1, true, 4000);
-	ok(sampler_rests(&s, 0) && !sampler_rests(&s, 1), "until it is too short");
+	ok(sampler_rests(&s, 0) && !sampler_rests(&s, 1),
+	   "a truncated small copy enables long copies");
 	release(&s);
 }
 
@@ -142,7 +153,7 @@ static void is_alone(struct sampling what, const char *name)
 	ok(s.nr_attr == what.nr_event && !sampler_rests(&s, 0), name);
 	see(&s, 0, 1000, false, 100);
 	see(&s, 0, 1, true, 30000);
-	ok(!sampler_rests(&s, 0), "and stays at work");
+	ok(!sampler_rests(&s, 0), "an event without twins stays enabled when a stack is truncated");
 	release(&s);
 }
 
@@ -162,17 +173,17 @@ int main(void)
 	test_long(what);
 	test_short(what);
 	what.calls = CALLS_COPY;
-	is_alone(what, "copies were asked for: there is one of each");
+	is_alone(what, "an event has no twins if stack copies are requested");
 	what.calls = CALLS_FRAME_POINTERS;
-	is_alone(what, "frame pointers were: the same");
+	is_alone(what, "an event has no twins if frame pointers are requested");
 	what.calls = CALLS_AUTO;
 	what.task = many;
 	what.nr_task = REACH_EVENTS_MAX;
-	is_alone(what, "for very many tasks: the same");
+	is_alone(what, "an event has no twins if there are very many tasks");
 	what.nr_task = 0;
 	what.event = counted;
 	what.nr_event = 1;
 	counted[0].count = 1;
-	is_alone(what, "where each was asked for: the same");
+	is_alone(what, "an event has no twins if each occurrence is sampled");
 	return done();
 }

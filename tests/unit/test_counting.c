@@ -25,19 +25,19 @@ int main(void)
 {
 	struct counter c = read_out(1000, 50, 50);
 
-	is_int(c.value, 1000, "what was counted all the time is what it is");
-	ok(c.share == 1, "and is not said to be less");
+	is_int(c.value, 1000, "a counter that ran all the time has the value that was read");
+	ok(c.share == 1, "a counter that ran all the time has a share of 1");
 	c = read_out(1000, 80, 20);
-	is_int(c.value, 4000, "what took turns is made up for");
-	ok(c.share == 0.25, "and that is told");
+	is_int(c.value, 4000, "the value of a multiplexed counter is extrapolated");
+	ok(c.share == 0.25, "a multiplexed counter has the share of the time in which it ran");
 	c = read_out(0, 80, 0);
-	is_int(c.value, 0, "what never had its turn is nothing");
-	ok(c.share == 0, "and that is told");
+	is_int(c.value, 0, "a counter that was enabled and never ran has the value 0");
+	ok(c.share == 0, "a counter that was enabled and never ran has a share of 0");
 	c = read_out(0, 0, 0);
-	ok(c.share == 1, "what never ran lacks nothing");
-	ok(!c.fd, "and it is closed");
+	ok(c.share == 1, "a counter that was never enabled has a share of 1");
+	ok(!c.fd, "counter_close() leaves no descriptors");
 	c = (struct counter){ .why = 2 };
 	counter_close(&c);
-	is_int(c.why, 2, "what was not counted stays so");
+	is_int(c.why, 2, "counter_close() keeps the errno of a counter that was not opened");
 	return done();
 }

@@ -43,7 +43,7 @@ static void check_names(void)
 	FILE *f = fopen(TESTS_DIR "/color/crates.tsv", "re");
 	char line[512];
 
-	if (!ok(f, "the cases are there"))
+	if (!ok(f, "tests/color/crates.tsv can be opened"))
 		return;
 	while (fgets(line, sizeof(line), f)) {
 		struct span row, name;
@@ -71,12 +71,13 @@ int main(void)
 	static const char *const other[] = { "std::vector<int>::push_back", "ns::f", "main" };
 
 	check(program, ARRAY_SIZE(program), "/target/release/my-app", "std core alloc serde tokio",
-	      "a program");
+	      "crates of a Rust program are listed without its own");
 	check(program, ARRAY_SIZE(program), "/target/deps/my_app-0123456789abcdef",
-	      "std core alloc serde tokio", "a test of it");
+	      "std core alloc serde tokio",
+	      "the own crate of a file with a hash in its name is not listed");
 	check(thread, ARRAY_SIZE(thread), "/bin/renamed", "std core alloc lib x",
-	      "one whose file has another name");
-	check(other, ARRAY_SIZE(other), "/bin/app", "", "C++ has no crates");
+	      "the own crate of a renamed program is that of its main()");
+	check(other, ARRAY_SIZE(other), "/bin/app", "", "a C++ program has no crates");
 	check_names();
 	return done();
 }

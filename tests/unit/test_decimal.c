@@ -8,8 +8,8 @@ static void check(const char *s, int digits, int64_t want)
 	int64_t got = 0;
 	char title[80];
 
-	snprintf(title, sizeof(title), "%s with %d digits", s, digits);
-	ok(decimal_parse(span_of(s), &d) && decimal_at(d, digits, &got), s);
+	snprintf(title, sizeof(title), "%s has its value at %d digits", s, digits);
+	ok(decimal_parse(span_of(s), &d) && decimal_at(d, digits, &got), title);
 	is_int(got, want, title);
 }
 
@@ -25,7 +25,7 @@ static void test_digits(const char *s, int want)
 	struct decimal d = { .digits = -1 };
 
 	ok(decimal_parse(span_of(s), &d), s);
-	is_int(d.digits, want, "how fine it is");
+	is_int(d.digits, want, "a number has as many digits as it needs, at most 9");
 }
 
 static void test_sum(void)
@@ -36,9 +36,9 @@ static void test_sum(void)
 	decimal_parse(SPAN("0.1"), &a);
 	decimal_parse(SPAN("0.25"), &b);
 	a = decimal_add(a, b);
-	is_int(a.digits, 2, "a sum is as fine as its finer part");
-	ok(decimal_at(a, 2, &sum), "and it fits");
-	is_int(sum, 35, "and is exact");
+	is_int(a.digits, 2, "a sum has the digits of its finer part");
+	ok(decimal_at(a, 2, &sum), "a sum of decimals fits into 64 bits");
+	is_int(sum, 35, "a sum of decimals is exact");
 }
 
 static void test_product(void)
@@ -92,17 +92,19 @@ int main(void)
 	refuse("+1");
 	refuse("1e400");
 	refuse("10000000000000000000000000000000");
-	ok(decimal_parse(SPAN("1e20"), &d) && !decimal_at(d, 0, &too_large), "1e20 is no int64_t");
+	ok(decimal_parse(SPAN("1e20"), &d) && !decimal_at(d, 0, &too_large),
+	   "1e20 does not fit into int64_t");
 	/* These would be 0 in 128 bits: 10^128 is a multiple of 2^128. */
 	decimal_parse(SPAN("1e26"), &d);
 	ok(!decimal_at(d, 102, &too_large),
-	   "a number that 128 bits do not hold at so many digits is no int64_t");
+	   "a number that 128 bits do not hold at so many digits does not fit into int64_t");
 	decimal_parse(SPAN("-1e26"), &d);
 	ok(!decimal_at(d, 102, &too_large),
-	   "a negative number that 128 bits do not hold is no int64_t");
+	   "a negative number that 128 bits do not hold does not fit into int64_t");
 	decimal_parse(SPAN("1e26"), &d);
 	for (int i = 0; i < 128; i++)
 		d = decimal_add(d, d);
-	ok(!decimal_at(d, 0, &too_large), "a sum that 128 bits do not hold is no int64_t");
+	ok(!decimal_at(d, 0, &too_large),
+	   "a sum that 128 bits do not hold does not fit into int64_t");
 	return done();
 }

@@ -74,7 +74,8 @@ static void test_sample(enum byte_order order)
 	struct record r;
 
 	put_sample(&p);
-	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), order), "a sample with all fields");
+	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), order),
+	   "a sample with all fields is decoded");
 	s = &r.sample;
 	is_int(r.kind, RECORD_SAMPLE, "a sample has its kind");
 	is_int((intmax_t)r.id, 77, "a sample has its ID");
@@ -84,15 +85,16 @@ static void test_sample(enum byte_order order)
 	is_int((intmax_t)s->ip, 0x401000, "a sample has its instruction");
 	is_int((intmax_t)s->addr, 0xadd, "a sample has its address");
 	is_int((intmax_t)s->period, 4000, "a sample has its period");
-	ok(s->callchain.nr == 3 && word_at(&s->callchain, 2) == 0x402000, "its call chain");
-	is_span(s->raw, "hello", "its raw bytes");
-	ok(s->branches.nr == 3 && word_at(&s->branches, 0) == 0xf, "its branches");
+	ok(s->callchain.nr == 3 && word_at(&s->callchain, 2) == 0x402000,
+	   "a sample has its call chain");
+	is_span(s->raw, "hello", "a sample has its raw bytes");
+	ok(s->branches.nr == 3 && word_at(&s->branches, 0) == 0xf, "a sample has its branches");
 	is_int((intmax_t)s->user_abi, PERF_SAMPLE_REGS_ABI_64,
 	       "a sample has the ABI of its registers");
 	ok(s->user_regs.nr == 2 && word_at(&s->user_regs, 1) == 0x401000,
 	   "a sample has its registers");
-	is_span(s->stack, "0123456789", "as much of the stack as was filled");
-	is_int(s->stack_asked, 16, "and how much was asked for");
+	is_span(s->stack, "0123456789", "a sample has as much of the stack as was copied");
+	is_int(s->stack_asked, 16, "a sample has the requested size of its stack copy");
 	is_int((intmax_t)s->weight, 51, "a sample has its weight");
 	is_int((intmax_t)s->data_src, 52, "a sample has its data source");
 	is_int((intmax_t)s->transaction, 53, "a sample has its transaction");
@@ -124,7 +126,7 @@ static void test_cut(void)
 	put_sample(&p);
 	for (size_t size = 0; size < p.b.size; size++)
 		refused &= !decode_copy(span_upto(strbuf_peek(&p.b), size));
-	ok(refused, "a sample that is cut anywhere is refused");
+	ok(refused, "a sample that is truncated anywhere is rejected");
 	/* Counts and sizes that are far too large, everywhere. */
 	for (size_t at = 8; at + 8 <= p.b.size; at += 4) {
 		char old[8];
@@ -136,7 +138,8 @@ static void test_cut(void)
 		decode_copy(strbuf_peek(&p.b));
 		memcpy(p.b.at + at, old, 8);
 	}
-	ok(decode_copy(strbuf_peek(&p.b)), "and wild numbers do no harm");
+	ok(decode_copy(strbuf_peek(&p.b)),
+	   "invalid counts and sizes in a sample do not crash the decoder");
 	strbuf_release(&p.b);
 }
 
@@ -162,15 +165,16 @@ static void test_mmap2(enum byte_order order)
 	put_u32(&p, 2);
 	put_u64(&p, 99);
 	end_record(&p);
-	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && r.kind == RECORD_MMAP, "a mapping");
+	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && r.kind == RECORD_MMAP,
+	   "a mapping is decoded");
 	ok(r.pid == 12 && r.tid == 34, "a mapping has its process and thread");
 	is_int((intmax_t)r.time, 99, "a mapping has the time behind it");
 	ok(r.mmap.addr == 0x400000 && r.mmap.len == 0x1000, "a mapping has its addresses");
 	is_int((intmax_t)r.mmap.pgoff, 0x2000, "a mapping has its offset in the file");
 	is_int((intmax_t)r.mmap.prot, 5, "a mapping has its protection");
-	is_span(r.mmap.path, "/bin/a", "its path");
-	is_span(r.mmap.build_id, "abcd", "and its build-id");
-	is_int(r.mmap.file.inode, 0, "in whose place there is no inode");
+	is_span(r.mmap.path, "/bin/a", "a mapping has its path");
+	is_span(r.mmap.build_id, "abcd", "a mapping has its build ID");
+	is_int(r.mmap.file.inode, 0, "a mapping with a build ID has no inode");
 	strbuf_release(&p.b);
 }
 
@@ -195,7 +199,7 @@ static void test_identity(enum byte_order order, uint32_t major, uint16_t misc)
 	put_text(&p, "/bin/a");
 	end_record(&p);
 	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && !r.mmap.build_id.size,
-	   "a mapping without a build-id");
+	   "a mapping without a build ID is decoded");
 	ok(r.mmap.file.major == major && r.mmap.file.minor == 3,
 	   "a mapping has the device of its file");
 	is_int((intmax_t)r.mmap.file.inode, 0x123456789a, "a mapping has the inode of its file");
@@ -211,15 +215,17 @@ static void test_attr(enum byte_order order)
 
 	/* exclude_kernel, freq, precise 2 of 3, sample_id_all */
 	put_attr(&p, 7, 1 << 5 | 1 << 10 | 1 << 16 | SAMPLE_ID_ALL);
-	ok(attr_parse(&a, strbuf_peek(&p.b), order), "the smallest attr");
+	ok(attr_parse(&a, strbuf_peek(&p.b), order), "an attr of the smallest size is parsed");
 	is_int((intmax_t)a.type, PERF_TYPE_SOFTWARE, "an event has its type");
 	is_int((intmax_t)a.period, 1000, "an event has its period");
 	is_int((intmax_t)a.sample_type, 7, "an event has what its samples have");
 	ok(a.freq && a.sample_id_all, "an event has its flags");
 	ok(a.exclude_kernel && !a.exclude_user, "an event has what it excludes");
 	attr_name(&name, &a);
-	is_str(name.at, order == ORDER_BIG ? "cpu-clock:up" : "cpu-clock:upp", "and its name");
-	ok(!attr_parse(&a, span_upto(strbuf_peek(&p.b), 63), order), "a smaller one is none");
+	is_str(name.at, order == ORDER_BIG ? "cpu-clock:up" : "cpu-clock:upp",
+	       "an event has its name with modifiers");
+	ok(!attr_parse(&a, span_upto(strbuf_peek(&p.b), 63), order),
+	   "an attr below the smallest size is rejected");
 	strbuf_release(&p.b);
 	strbuf_release(&name);
 }
@@ -245,10 +251,13 @@ static void test_excess(const char *name, size_t padded, size_t excess)
 	for (size_t i = 0; i < excess; i++)
 		put_u64(&p, UINT64_MAX);
 	end_record(&p);
-	ok(record_decode(&r, &a, strbuf_peek(&p.b), ORDER_LITTLE), "a kernel symbol is decoded");
-	is_int((intmax_t)r.time, 1000, "its time is right behind its name");
-	is_int((intmax_t)r.tid, 34, "and so is its thread");
-	is_span(r.ksymbol.name, name, "its name ends where it does");
+	ok(record_decode(&r, &a, strbuf_peek(&p.b), ORDER_LITTLE),
+	   "a kernel symbol with padding and excess bytes is decoded");
+	is_int((intmax_t)r.time, 1000,
+	       "the time of a kernel symbol is right behind its padded name");
+	is_int((intmax_t)r.tid, 34,
+	       "the thread of a kernel symbol is right behind its padded name");
+	is_span(r.ksymbol.name, name, "the name of a kernel symbol ends before its padding");
 	strbuf_release(&p.b);
 }
 
@@ -262,7 +271,7 @@ static void test_unknown(void)
 	end_record(&p);
 	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), ORDER_LITTLE) &&
 		   r.kind == RECORD_UNKNOWN,
-	   "a type of tomorrow is unknown, not wrong");
+	   "a record of an unknown type is decoded as unknown");
 	strbuf_release(&p.b);
 }
 
