@@ -15,18 +15,20 @@ static const struct attr attr = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_T
 static bool round_trip(struct strbuf *bytes, const struct record *r, enum byte_order order,
 		       struct record *back)
 {
-	if (!ok(record_encode(bytes, r, &attr, order), "it is encoded"))
+	if (!ok(record_encode(bytes, r, &attr, order), "a record is encoded"))
 		return false;
-	is_int(record_header(bytes->at, order).size, (intmax_t)bytes->size, "and knows its size");
-	is_int((intmax_t)bytes->size % 8, 0, "in whole words");
-	if (!ok(record_decode(back, &attr, strbuf_peek(bytes), order), "and decoded"))
+	is_int(record_header(bytes->at, order).size, (intmax_t)bytes->size,
+	       "an encoded record has its size in its header");
+	is_int((intmax_t)bytes->size % 8, 0, "an encoded record has a multiple of 8 bytes");
+	if (!ok(record_decode(back, &attr, strbuf_peek(bytes), order),
+		"an encoded record is decoded"))
 		return false;
-	is_int(back->kind, r->kind, "it is of the same kind");
-	is_int(back->pid, r->pid, "process");
-	is_int(back->tid, r->tid, "thread");
-	is_int(back->cpu, r->cpu, "processor");
-	is_int((intmax_t)back->time, (intmax_t)r->time, "time");
-	is_int((intmax_t)back->id, (intmax_t)r->id, "id");
+	is_int(back->kind, r->kind, "a decoded record has its kind");
+	is_int(back->pid, r->pid, "a decoded record has its process");
+	is_int(back->tid, r->tid, "a decoded record has its thread");
+	is_int(back->cpu, r->cpu, "a decoded record has its CPU");
+	is_int((intmax_t)back->time, (intmax_t)r->time, "a decoded record has its time");
+	is_int((intmax_t)back->id, (intmax_t)r->id, "a decoded record has its ID");
 	return true;
 }
 
@@ -53,14 +55,15 @@ static void test_mmap(struct strbuf *bytes, enum byte_order order, struct span b
 				   .build_id = build_id };
 	if (!round_trip(bytes, &r, order, &back))
 		return;
-	is_int((intmax_t)back.mmap.addr, 0x400000, "where it is mapped");
-	is_int((intmax_t)back.mmap.len, 0x1000, "how much");
-	is_int((intmax_t)back.mmap.pgoff, 0x2000, "from where");
-	is_int(back.mmap.prot, 5, "as what");
-	is_span(back.mmap.path, "/bin/true", "which file");
-	ok(span_eq(back.mmap.build_id, build_id), "with its build-id");
-	ok(!back.mmap.data, "as code");
-	is_int(back.misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_USER, "of a process");
+	is_int((intmax_t)back.mmap.addr, 0x400000, "a decoded mapping has its address");
+	is_int((intmax_t)back.mmap.len, 0x1000, "a decoded mapping has its length");
+	is_int((intmax_t)back.mmap.pgoff, 0x2000, "a decoded mapping has its offset in the file");
+	is_int(back.mmap.prot, 5, "a decoded mapping has its protection");
+	is_span(back.mmap.path, "/bin/true", "a decoded mapping has its path");
+	ok(span_eq(back.mmap.build_id, build_id), "a decoded mapping has its build ID, if any");
+	ok(!back.mmap.data, "a decoded mapping of code is not marked as data");
+	is_int(back.misc & PERF_RECORD_MISC_CPUMODE_MASK, PERF_RECORD_MISC_USER,
+	       "a decoded mapping is marked as user code");
 }
 
 static void test_threads(struct strbuf *bytes, enum byte_order order)
@@ -70,15 +73,16 @@ static void test_threads(struct strbuf *bytes, enum byte_order order)
 	r.comm.name = SPAN("a name");
 	r.comm.exec = true;
 	if (round_trip(bytes, &r, order, &back)) {
-		is_span(back.comm.name, "a name", "its name");
-		ok(back.comm.exec, "after an exec");
+		is_span(back.comm.name, "a name", "a decoded comm record has its name");
+		ok(back.comm.exec, "a decoded comm record has its exec flag");
 	}
 	for (int i = 0; i < 2; i++) {
 		r = about(i ? RECORD_EXIT : RECORD_FORK);
 		r.fork.ppid = 5;
 		r.fork.ptid = 6;
 		if (round_trip(bytes, &r, order, &back))
-			ok(back.fork.ppid == 5 && back.fork.ptid == 6, "whose child it is");
+			ok(back.fork.ppid == 5 && back.fork.ptid == 6,
+			   "a decoded fork or exit record has its parent");
 	}
 }
 
@@ -89,28 +93,32 @@ static void test_others(struct strbuf *bytes, enum byte_order order)
 
 	r.lost = 12;
 	if (round_trip(bytes, &r, order, &back))
-		is_int((intmax_t)back.lost, 12, "how many were lost");
+		is_int((intmax_t)back.lost, 12, "a decoded lost record has its count");
 	r = about(RECORD_KSYMBOL);
 	r.ksymbol.addr = 0xffff0000;
 	r.ksymbol.len = 64;
 	r.ksymbol.name = SPAN("bpf_prog");
 	if (round_trip(bytes, &r, order, &back)) {
-		is_span(back.ksymbol.name, "bpf_prog", "the name of a program of BPF");
-		ok(back.ksymbol.addr == 0xffff0000 && back.ksymbol.len == 64, "and where it is");
-		ok(!back.ksymbol.gone, "and that it is there");
+		is_span(back.ksymbol.name, "bpf_prog", "a decoded kernel symbol has its name");
+		ok(back.ksymbol.addr == 0xffff0000 && back.ksymbol.len == 64,
+		   "a decoded kernel symbol has its address and length");
+		ok(!back.ksymbol.gone, "a decoded kernel symbol is not marked as gone");
 	}
 	r = about(RECORD_SWITCH);
 	r.sched.out = r.sched.preempted = true;
 	if (round_trip(bytes, &r, order, &back))
-		ok(back.sched.out && back.sched.preempted, "a switch from a preempted thread");
+		ok(back.sched.out && back.sched.preempted,
+		   "a decoded switch from a preempted thread has both flags");
 	r.sched.out = r.sched.preempted = false;
 	if (round_trip(bytes, &r, order, &back))
-		ok(!back.sched.out && !back.sched.preempted, "a switch to a thread");
+		ok(!back.sched.out && !back.sched.preempted,
+		   "a decoded switch to a thread has neither flag");
 	r = about(RECORD_THROTTLE);
 	round_trip(bytes, &r, order, &back);
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {
 		r = about(without[i]);
-		ok(!record_encode(bytes, &r, &attr, order), "the others are not");
+		ok(!record_encode(bytes, &r, &attr, order),
+		   "samples and unknown records are not encoded");
 	}
 }
 

@@ -131,7 +131,7 @@ static void walks(const struct unit_view *v, bool (*wants)(unsigned tag), size_t
 	got = entries_walk(v, visit, &s);
 	is_str(s.text.at, want, what);
 	is_int((intmax_t)got, (intmax_t)damage,
-	       damage ? "… that is damage" : "… and nothing is wrong");
+	       damage ? "a malformed unit is counted" : "a valid unit has no malformed place");
 	strbuf_release(&s.text);
 }
 
@@ -143,10 +143,12 @@ static void test_tree(void)
 			      0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f, 'v', 0, 2, 'e',
 			      'e', 4, DW_FORM_udata, 0x80, 1, 0, 0));
 
-	walks(&v, all, 0, "[0 2e 1020-1028][1 24][2 34][0 34][0 39]", "all of a tree");
+	walks(&v, all, 0, "[0 2e 1020-1028][1 24][2 34][0 34][0 39]",
+	      "all entries of a unit are visited");
 	walks(&v, no_types, 0, "[0 2e 1020-1028][1 24][0 34][0 39]",
-	      "what is inside a type is not asked for");
-	walks(&v, no_functions, 0, "[0 2e 1020-1028][0 34][0 39]", "functions say where they end");
+	      "children of a type are not visited if the visitor declines");
+	walks(&v, no_functions, 0, "[0 2e 1020-1028][0 34][0 39]",
+	      "children of a function with DW_AT_sibling are skipped");
 }
 
 static void test_damage(void)
@@ -157,11 +159,12 @@ static void test_damage(void)
 	struct unit_view open = view_of(BYTES(1, 2));
 	struct unit_view empty = view_of(BYTES(0));
 
-	walks(&backward, no_functions, 1, "[0 2e 1020-1028]", "nobody is led back");
-	walks(&unknown, all, 1, "", "a row that the table has not");
-	walks(&cut, all, 1, "", "an entry that is cut off");
-	walks(&open, all, 0, "[0 24]", "lists that do not end but with the unit");
-	walks(&empty, all, 0, "", "no entry at all");
+	walks(&backward, no_functions, 1, "[0 2e 1020-1028]",
+	      "a sibling that points backwards is not followed");
+	walks(&unknown, all, 1, "", "an entry with an unknown abbreviation is not visited");
+	walks(&cut, all, 1, "", "a truncated entry is not visited");
+	walks(&open, all, 0, "[0 24]", "entries without a terminator end with the unit");
+	walks(&empty, all, 0, "", "a unit without entries has nothing to visit");
 }
 
 /* The ranges of one entry, by the number of its list. */
@@ -192,12 +195,15 @@ static void test_lists(void)
 				5, DW_RLE_end_of_list, DW_RLE_startx_endx, 0, 2, DW_RLE_end_of_list)
 	};
 
-	ranges_are(&v, 0, "[0 1d 102-104 106-107]", "distances from the unit's address");
+	ranges_are(&v, 0, "[0 1d 102-104 106-107]",
+		   "offset pairs are relative to the base address of the unit");
 	ranges_are(&v, 1, "[0 1d 1040-1041 1000-1003 1050-1055]",
-		   "addresses of a table, and others");
-	ranges_are(&v, 2, "[0 1d bad]", "an address that is not in the table");
-	ranges_are(&v, 3, "[0 1d bad]", "a list that is behind all");
-	ranges_are(&v, 99, "[0 1d bad]", "a list that is not among them");
+		   "a range list may mix indexed and direct addresses");
+	ranges_are(&v, 2, "[0 1d bad]",
+		   "a range list with an address index beyond the table is malformed");
+	ranges_are(&v, 3, "[0 1d bad]",
+		   "a range list whose offset exceeds the section is malformed");
+	ranges_are(&v, 99, "[0 1d bad]", "a range list index beyond the offsets is malformed");
 }
 
 int main(void)

@@ -8,21 +8,22 @@ static void test_words(void)
 {
 	struct error e = ERROR_INIT;
 
-	is_int(e.kind, ERROR_NONE, "no error at first");
-	is_int(error_set(&e, ERROR_INPUT, "line %d", 3), -1, "every helper returns -1");
-	is_int(e.kind, ERROR_INPUT, "the kind is kept");
-	is_str(e.text, "line 3", "and the text");
-	is_int(error_within(&e, "%s", "a.txt"), -1, "so does error_within");
-	is_int(error_within(&e, "%s", "reading"), -1, "at every level");
-	is_str(e.text, "reading: a.txt: line 3", "the outermost level stands first");
-	is_int(e.kind, ERROR_INPUT, "and the kind is that of the innermost");
-	is_int(error_hint(&e, "try %s", "this"), -1, "so does error_hint");
-	is_str(e.hint, "try this", "which is kept apart");
-	is_int(error_add(&e, ", %s", "4"), -1, "so does error_add");
-	is_str(e.text, "reading: a.txt: line 3, 4", "which goes on behind");
-	is_int(error_is_full(&e), 0, "where there is room");
+	is_int(e.kind, ERROR_NONE, "a new error has no kind");
+	is_int(error_set(&e, ERROR_INPUT, "line %d", 3), -1, "error_set() returns -1");
+	is_int(e.kind, ERROR_INPUT, "error_set() sets the kind");
+	is_str(e.text, "line 3", "error_set() sets the text");
+	is_int(error_within(&e, "%s", "a.txt"), -1, "error_within() returns -1");
+	is_int(error_within(&e, "%s", "reading"), -1, "a second error_within() returns -1");
+	is_str(e.text, "reading: a.txt: line 3",
+	       "error_within() prepends, so the outermost level comes first");
+	is_int(e.kind, ERROR_INPUT, "error_within() keeps the kind");
+	is_int(error_hint(&e, "try %s", "this"), -1, "error_hint() returns -1");
+	is_str(e.hint, "try this", "error_hint() sets the hint");
+	is_int(error_add(&e, ", %s", "4"), -1, "error_add() returns -1");
+	is_str(e.text, "reading: a.txt: line 3, 4", "error_add() appends to the text");
+	is_int(error_is_full(&e), 0, "error_is_full() is false while there is room");
 	error_set(&e, ERROR_USAGE, "other");
-	is_str(e.hint, "", "and belongs to one error only");
+	is_str(e.hint, "", "error_set() clears the hint of the error before");
 }
 
 static void test_errno(void)
@@ -30,12 +31,13 @@ static void test_errno(void)
 	struct error e = ERROR_INIT;
 
 	errno = ENOENT;
-	is_int(error_sys(&e, "%s", "a.txt"), -1, "error_sys");
-	is_str(e.text, "a.txt: No such file or directory", "says what errno means");
-	is_int(e.kind, ERROR_SYSTEM, "and that the machine refused");
+	is_int(error_sys(&e, "%s", "a.txt"), -1, "error_sys() returns -1");
+	is_str(e.text, "a.txt: No such file or directory",
+	       "error_sys() appends the meaning of errno");
+	is_int(e.kind, ERROR_SYSTEM, "error_sys() sets the kind ERROR_SYSTEM");
 	errno = EPIPE;
 	error_sys(&e, "write");
-	is_int(e.kind, ERROR_PIPE, "a reader that went away is an error of its own");
+	is_int(e.kind, ERROR_PIPE, "error_sys() sets the kind ERROR_PIPE for EPIPE");
 }
 
 static void test_length(void)
@@ -46,17 +48,19 @@ static void test_length(void)
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	error_set(&e, ERROR_INPUT, "%s", longer);
-	is_int(strlen(e.text), sizeof(e.text) - 1, "a text too long is cut");
+	is_int(strlen(e.text), sizeof(e.text) - 1, "error_set() truncates a text that is too long");
 	error_within(&e, "%s", longer);
-	is_int(strlen(e.text), sizeof(e.text) - 1, "at every level");
-	is_int(error_is_full(&e), 1, "which is told");
+	is_int(strlen(e.text), sizeof(e.text) - 1,
+	       "error_within() truncates a text that is too long");
+	is_int(error_is_full(&e), 1, "error_is_full() is true when the text is truncated");
 	error_add(&e, "%s", longer);
-	is_int(strlen(e.text), sizeof(e.text) - 1, "and nothing goes behind");
+	is_int(strlen(e.text), sizeof(e.text) - 1, "error_add() appends nothing to a full text");
 	error_hint(&e, "%s", longer);
-	is_int(strlen(e.hint), sizeof(e.hint) - 1, "and so is a hint");
+	is_int(strlen(e.hint), sizeof(e.hint) - 1,
+	       "error_hint() truncates a hint that is too long");
 	errno = ENOENT;
 	error_sys(&e, "%s", longer);
-	is_int(strlen(e.text), sizeof(e.text) - 1, "and a path");
+	is_int(strlen(e.text), sizeof(e.text) - 1, "error_sys() truncates a path that is too long");
 }
 
 int main(void)

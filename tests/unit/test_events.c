@@ -41,12 +41,14 @@ static void test_probe(const char *probe)
 	struct events v = { 0 };
 
 	if (events_add(&v, span_of(probe), find, &e)) {
-		like(e.text, "no probes", "there are probes, or it is told");
+		like(e.text, "no probes",
+		     "probes are rejected with a reason where the kernel has none");
 	} else {
-		is_int(v.event[0].config2, 0x1234, "where the function is");
-		is_str((const char *)(uintptr_t)v.event[0].config1, "/bin/sh", "in which file");
-		is_int(v.event[0].count, 1, "each call counts");
-		is_int(v.nr, 2, "and what follows it is another event");
+		is_int(v.event[0].config2, 0x1234, "a probe has the offset of its function");
+		is_str((const char *)(uintptr_t)v.event[0].config1, "/bin/sh",
+		       "a probe has the path of its file");
+		is_int(v.event[0].count, 1, "a probe samples each call");
+		is_int(v.nr, 2, "an event behind a probe is an event of its own");
 	}
 	events_release(&v);
 }
@@ -56,41 +58,53 @@ int main(void)
 	struct error e = ERROR_INIT;
 	struct events v = { 0 };
 
-	is_str(parsed("cycles"), "0/0", "of the hardware");
-	is_str(parsed("cpu-cycles,instructions"), "0/0 0/1", "another name, and two of them");
-	is_str(parsed("cpu-clock:u"), "1/0 no-kernel", "only programs");
-	is_str(parsed("cpu-clock:k"), "1/0 no-user needs-kernel", "only the kernel");
-	is_str(parsed("cpu-clock:uk"), "1/0 needs-kernel", "both, and not less");
-	is_str(parsed("cycles:upp"), "0/0 no-kernel precise", "precise");
-	is_str(parsed("cycles:pppp"), "error", "as precise as nothing is");
-	is_str(parsed("cycles:x"), "error", "a letter that means nothing");
-	is_str(parsed("cycles:"), "error", "no letter");
-	is_str(parsed("context-switches"), "1/3 needs-kernel", "what happens kernel only only");
-	is_str(parsed("L1-dcache-loads"), "3/0", "a cache");
-	is_str(parsed("LLC-store-misses"), "3/10102", "what it misses");
-	is_str(parsed("dTLB-prefetches:u"), "3/203 no-kernel", "what it fetches");
-	is_str(parsed("L1-dcache-eats"), "error", "what no cache does");
-	is_str(parsed("r1A8:u"), "4/1a8 no-kernel", "a number of the processor's");
-	is_str(parsed("r"), "error", "no number");
-	is_str(parsed(""), "error", "nothing");
-	is_str(parsed("cycles,"), "0/0", "a comma too many");
-	is_str(parsed(",cycles"), "error", "nothing in front of one");
-	is_str(parsed("nosuch:event"), "error", "a tracepoint that is not there");
-	is_str(parsed("nosuch:*"), "error", "a pattern of none");
-	is_str(parsed("nosuch:*:x"), "error", "a pattern with a letter that means nothing");
-	is_str(parsed("../..:passwd"), "error", "a path that leads elsewhere");
-	is_str(parsed("nosuch/event=1,umask=2/u"), "error", "nobody counts that");
-	is_str(parsed("software/config=0x2,config1=3/"), "1/2", "words as they are");
-	is_str(parsed("software/x=1/"), "error", "a field that is not there");
-	is_str(parsed("software/config=1"), "error", "no end");
-	is_str(parsed("uprobe:/bin/sh:free"), "error", "a probe where nothing is");
-	is_str(parsed("uprobe:"), "error", "a probe of nothing");
+	is_str(parsed("cycles"), "0/0", "'cycles' is a hardware event");
+	is_str(parsed("cpu-cycles,instructions"), "0/0 0/1",
+	       "another name of cycles and a second event are parsed");
+	is_str(parsed("cpu-clock:u"), "1/0 no-kernel", "':u' excludes the kernel");
+	is_str(parsed("cpu-clock:k"), "1/0 no-user needs-kernel",
+	       "':k' excludes user code and needs the kernel");
+	is_str(parsed("cpu-clock:uk"), "1/0 needs-kernel",
+	       "':uk' excludes nothing and needs the kernel");
+	is_str(parsed("cycles:upp"), "0/0 no-kernel precise",
+	       "':upp' excludes the kernel and is precise");
+	is_str(parsed("cycles:pppp"), "error", "':pppp' is rejected");
+	is_str(parsed("cycles:x"), "error", "an unknown modifier is rejected");
+	is_str(parsed("cycles:"), "error", "an empty modifier is rejected");
+	is_str(parsed("context-switches"), "1/3 needs-kernel",
+	       "'context-switches', which happen only in the kernel, needs the kernel");
+	is_str(parsed("L1-dcache-loads"), "3/0", "an event of a cache is parsed");
+	is_str(parsed("LLC-store-misses"), "3/10102", "misses of a cache are parsed");
+	is_str(parsed("dTLB-prefetches:u"), "3/203 no-kernel",
+	       "prefetches of a cache are parsed, with a modifier");
+	is_str(parsed("L1-dcache-eats"), "error", "an unknown operation of a cache is rejected");
+	is_str(parsed("r1A8:u"), "4/1a8 no-kernel", "a raw event is parsed");
+	is_str(parsed("r"), "error", "a raw event without a number is rejected");
+	is_str(parsed(""), "error", "an empty list of events is rejected");
+	is_str(parsed("cycles,"), "0/0", "a comma at the end of the list is ignored");
+	is_str(parsed(",cycles"), "error", "a comma at the beginning of the list is rejected");
+	is_str(parsed("nosuch:event"), "error", "an unknown tracepoint is rejected");
+	is_str(parsed("nosuch:*"), "error", "a pattern that matches no tracepoint is rejected");
+	is_str(parsed("nosuch:*:x"), "error", "a pattern with an unknown modifier is rejected");
+	is_str(parsed("../..:passwd"), "error",
+	       "a tracepoint whose name is a path to elsewhere is rejected");
+	is_str(parsed("nosuch/event=1,umask=2/u"), "error",
+	       "an event of an unknown PMU is rejected");
+	is_str(parsed("software/config=0x2,config1=3/"), "1/2",
+	       "config words of a PMU are parsed as they are");
+	is_str(parsed("software/x=1/"), "error", "an unknown field of a PMU is rejected");
+	is_str(parsed("software/config=1"), "error",
+	       "an event of a PMU without the closing slash is rejected");
+	is_str(parsed("uprobe:/bin/sh:free"), "error",
+	       "a probe of an unknown function is rejected");
+	is_str(parsed("uprobe:"), "error", "a probe without a file and function is rejected");
 	test_probe("uprobe:/bin/sh:malloc,cpu-clock");
 	test_probe("uprobe:/bin/sh:std::map<int, long>::at,cpu-clock");
 	events_add_default(&v);
-	ok(v.nr == 1 && v.event[0].or_clock, "without a word, cycles or a clock");
-	is_int(events_add(&v, SPAN("cycles"), NULL, &e), 0, "and more can be added");
-	is_int(v.nr, 2, "to it");
+	ok(v.nr == 1 && v.event[0].or_clock, "the default event is cycles, or the clock instead");
+	is_int(events_add(&v, SPAN("cycles"), NULL, &e), 0,
+	       "an event can be added to the default event");
+	is_int(v.nr, 2, "an event that is added follows the default event");
 	events_release(&v);
 	return done();
 }

@@ -60,15 +60,15 @@ static void check_values(void)
 	explain(&o, &f, 1);
 	ok(f.error > error, "an uncertain ratio makes the share uncertain");
 	o.ratio = (struct ratio){ RATIO_SAME, 1.2, 0.9, 1.5, 0.5 };
-	ok(explain(&o, &f, 1) == 0, "no difference needs no more runs");
-	ok(isnan(f.share), "no difference is explained by nothing");
+	ok(explain(&o, &f, 1) == 0, "no difference in CPU time needs no more runs");
+	ok(isnan(f.share), "no difference in CPU time has no shares");
 	o.ratio = (struct ratio){ RATIO_SAME, 1.2, 0, INFINITY, INFINITY };
 	explain(&o, &f, 1);
 	ok(!f.changed, "too few timed runs name nothing");
 	o.ratio = (struct ratio){ RATIO_LESS, 0.8, 0.799, 0.801, 0.01 };
 	fill(part, 360, 150);
 	explain(&o, &f, 1);
-	ok(fabs(f.share - 1) < 1e-9, "what became faster is explained alike");
+	ok(fabs(f.share - 1) < 1e-9, "a function with all of an improvement explains all of it");
 	ok(f.changed, "a function that became faster is named");
 	o.nr_run[0] = o.nr_run[1] = 1;
 	error = f.error;
@@ -320,12 +320,16 @@ static void check_coverage(struct comparison *c, const struct machine *m)
 		free(part[1]);
 		free(all);
 	}
-	snprintf(title, sizeof(title), "the truth is within the error of what changed: %s",
-		 m->name);
+	snprintf(
+		title, sizeof(title),
+		"the error of the changed function covers its true share in 93 %% of comparisons: %s",
+		m->name);
 	if (!ok(nr >= 0.93 * COMPARISONS_PLANTED, title) || getenv("VERBOSE"))
 		printf("# %d of %d\n", nr, COMPARISONS_PLANTED);
-	snprintf(title, sizeof(title), "the truth is within the error of what did not: %s",
-		 m->name);
+	snprintf(
+		title, sizeof(title),
+		"the error of an unchanged function covers its true share in 93 %% of comparisons: %s",
+		m->name);
 	if (!ok(nr_other >= 0.93 * COMPARISONS_PLANTED, title) || getenv("VERBOSE"))
 		printf("# %d of %d\n", nr_other, COMPARISONS_PLANTED);
 }

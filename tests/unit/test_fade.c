@@ -38,14 +38,18 @@ static void check_fading(void)
 	struct profile p;
 
 	make(&p);
-	ok(fade_apply(&p, 100), "there are times");
-	is_int(p.event[0].scale, -3, "weights are in thousandths");
-	is_int(weight_of(&p, "new"), 1000, "the newest counts as it did");
-	is_int(weight_of(&p, "half"), 4000, "one half-life before, it is half");
-	is_int(weight_of(&p, "twice"), 5000, "a quarter, and all of the other");
-	is_int(weight_of(&p, "old"), 0, "and what is long ago is gone");
-	is_int((intmax_t)p.nr_tick, 4, "with its times");
-	is_str(profile_check(&p) ? profile_check(&p) : "", "", "it is a profile");
+	ok(fade_apply(&p, 100), "fade_apply() succeeds if samples have times");
+	is_int(p.event[0].scale, -3, "faded weights are in thousandths");
+	is_int(weight_of(&p, "new"), 1000, "the newest sample keeps its weight");
+	is_int(weight_of(&p, "half"), 4000,
+	       "a sample that is one half-life old has half its weight");
+	is_int(weight_of(&p, "twice"), 5000,
+	       "a stack has the sum of its samples, each faded by its age");
+	is_int(weight_of(&p, "old"), 0,
+	       "a sample that is more than FADE_LIVES half-lives old has no weight");
+	is_int((intmax_t)p.nr_tick, 4, "ticks without weight are removed");
+	is_str(profile_check(&p) ? profile_check(&p) : "", "",
+	       "a faded profile passes profile_check()");
 	profile_release(&p);
 }
 
@@ -55,10 +59,10 @@ static void check_forgetting(void)
 
 	make(&p);
 	fade_forget(&p, 1000);
-	is_int((intmax_t)p.nr_tick, 5, "all of it still counts something");
+	is_int((intmax_t)p.nr_tick, 5, "fade_forget() keeps all samples that still have weight");
 	fade_forget(&p, 100);
-	is_int(weight_of(&p, "old"), 0, "what counts nothing is forgotten");
-	is_int(weight_of(&p, "half"), 8, "the rest is as it was");
+	is_int(weight_of(&p, "old"), 0, "fade_forget() removes samples without weight");
+	is_int(weight_of(&p, "half"), 8, "fade_forget() keeps the weights of other samples");
 	profile_release(&p);
 }
 
@@ -68,13 +72,13 @@ static void check_without_times(void)
 
 	make(&p);
 	p.timed = false;
-	ok(!fade_apply(&p, 100), "without times, nothing is older");
+	ok(!fade_apply(&p, 100), "fade_apply() fails if samples have no times");
 	fade_forget(&p, 100);
-	is_int(weight_of(&p, "old"), 8, "and all counts as it did");
+	is_int(weight_of(&p, "old"), 8, "fade_forget() removes nothing if samples have no times");
 	profile_release(&p);
 	make(&p);
-	ok(fade_apply(&p, UINT64_MAX), "a half-life may be as long as one likes");
-	is_int(weight_of(&p, "old"), 8000, "then nothing is forgotten");
+	ok(fade_apply(&p, UINT64_MAX), "fade_apply() accepts the longest half-life");
+	is_int(weight_of(&p, "old"), 8000, "the longest half-life keeps all weights");
 	profile_release(&p);
 }
 

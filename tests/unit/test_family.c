@@ -29,24 +29,25 @@ static void test_command(void)
 
 	family_init(&f, FOLLOW_ALL);
 	family_add_command(&f, 10);
-	ok(!sample(&f, 10), "what is before the exec is ours, not the command's");
+	ok(!sample(&f, 10), "a sample before the exec of the command does not count");
 	comm(&f, 10, false);
-	ok(!sample(&f, 10), "a name alone is no exec");
+	ok(!sample(&f, 10), "a comm record without an exec does not add the command");
 	comm(&f, 11, true);
 	ok(!sample(&f, 10), "the exec of another process does not add the command");
-	ok(comm(&f, 10, true), "the exec is the first that counts");
+	ok(comm(&f, 10, true), "the exec of the command counts");
 	ok(sample(&f, 10), "the command counts from its exec on");
 	ok(!sample(&f, 11), "another process never counts");
-	ok(fork_from(&f, 10, 20) && sample(&f, 20), "a child of it counts");
+	ok(fork_from(&f, 10, 20) && sample(&f, 20), "a child of the command counts");
 	ok(fork_from(&f, 20, 30) && sample(&f, 30), "a child of a child counts");
 	ok(!fork_from(&f, 11, 40) && !sample(&f, 40), "a child of another process does not count");
-	ok(!fork_from(&f, 11, 20) && !sample(&f, 20), "a pid that another process uses again");
-	ok(sample(&f, 30), "a pid that is used again does not take its children with it");
+	ok(!fork_from(&f, 11, 20) && !sample(&f, 20),
+	   "a pid that a child of another process reuses does not count");
+	ok(sample(&f, 30), "a child of a pid that is reused still counts");
 	fork_from(&f, 10, 10);
-	ok(sample(&f, 10), "a thread changes nothing");
+	ok(sample(&f, 10), "a new thread of the command leaves it counting");
 	ok(!sample(&f, UINT32_MAX), "a pid out of range does not count");
 	ok(family_take(&f, &(struct record){ .kind = RECORD_LOST, .pid = THREAD_NONE }),
-	   "what is lost may be anybody's");
+	   "a lost record, which may concern anyone, counts");
 	family_release(&f);
 }
 
@@ -56,9 +57,11 @@ static void test_processes(void)
 
 	family_init(&f, FOLLOW_THREADS);
 	family_add_process(&f, 10);
-	ok(sample(&f, 10), "a process counts at once");
-	ok(!fork_from(&f, 10, 20) && !sample(&f, 20), "a process without its children");
-	ok(!fork_from(&f, 11, 10) && !sample(&f, 10), "a process whose pid is used again");
+	ok(sample(&f, 10), "a process counts from the start");
+	ok(!fork_from(&f, 10, 20) && !sample(&f, 20),
+	   "a child of a process does not count if only threads are followed");
+	ok(!fork_from(&f, 11, 10) && !sample(&f, 10),
+	   "a process whose pid is reused does not count");
 	family_release(&f);
 }
 
@@ -74,11 +77,11 @@ static void test_threads(void)
 	family_init(&f, FOLLOW_NONE);
 	family_add_process(&f, 10);
 	family_add_thread(&f, 10);
-	ok(sample(&f, 10), "a thread counts");
+	ok(sample(&f, 10), "a sample of the thread counts");
 	ok(!family_take(&f, &of_other), "samples of another thread do not count");
-	ok(family_take(&f, &mapping), "what another thread maps counts");
+	ok(family_take(&f, &mapping), "a mapping by another thread of the process counts");
 	family_take(&f, &again);
-	ok(!sample(&f, 10), "a thread whose tid is used again");
+	ok(!sample(&f, 10), "a thread whose tid is reused does not count");
 	family_release(&f);
 }
 

@@ -36,20 +36,26 @@ static void test_here(void)
 {
 	struct file file = { .identity = told }, old = { 0 };
 
-	is_int(doubt(&file, &recorded, file_now(1, 77, 50, 60)), FILE_SAME, "as it was");
-	is_int(doubt(&file, &recorded, file_now(1, 77, 50, 150)), FILE_SAME, "it has a link more");
-	is_int(doubt(&file, &recorded, file_now(1, 77, 101, 101)), FILE_NEWER, "written to since");
-	is_int(doubt(&file, &recorded, file_now(1, 78, 50, 150)), FILE_REPLACED, "another file");
-	is_int(doubt(&file, &recorded, file_now(1, 78, 150, 150)), FILE_REPLACED, "a newer one");
+	is_int(doubt(&file, &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
+	       "a file that is older than the recording is the same");
+	is_int(doubt(&file, &recorded, file_now(1, 77, 50, 150)), FILE_SAME,
+	       "a file with a new link since the recording is the same");
+	is_int(doubt(&file, &recorded, file_now(1, 77, 101, 101)), FILE_NEWER,
+	       "a file that was written since the recording is newer");
+	is_int(doubt(&file, &recorded, file_now(1, 78, 50, 150)), FILE_REPLACED,
+	       "another inode on the same device is a replaced file");
+	is_int(doubt(&file, &recorded, file_now(1, 78, 150, 150)), FILE_REPLACED,
+	       "another inode that was written since the recording is a replaced file");
 	is_int(doubt(&file, &recorded, file_now(2, 78, 50, 60)), FILE_SAME,
-	       "another device may be the same by another name");
+	       "another device without changes since the recording is the same file");
 	is_int(doubt(&file, &recorded, file_now(2, 78, 50, 150)), FILE_UNCERTAIN,
-	       "or not, if something was done there since");
-	is_int(doubt(&old, &recorded, file_now(1, 77, 50, 60)), FILE_SAME, "no device is told");
+	       "another device with changes since the recording is uncertain");
+	is_int(doubt(&old, &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
+	       "a file without a recorded device and without changes is the same");
 	is_int(doubt(&old, &recorded, file_now(1, 77, 50, 150)), FILE_UNCERTAIN,
-	       "and something was done since");
+	       "a file without a recorded device that changed since is uncertain");
 	is_int(doubt(&old, &recorded, file_now(1, 77, 150, 150)), FILE_NEWER,
-	       "or it was written to");
+	       "a file without a recorded device that was written since is newer");
 }
 
 static void test_elsewhere(void)
@@ -58,15 +64,15 @@ static void test_elsewhere(void)
 	struct file file = { .identity = told };
 
 	is_int(doubt(&file, &there, file_now(1, 78, 50, 60)), FILE_UNCERTAIN,
-	       "devices of two machines have nothing to do with each other");
+	       "another inode is uncertain if recorded on another machine");
 	is_int(doubt(&file, &there, file_now(1, 77, 50, 60)), FILE_UNCERTAIN,
-	       "even if numbers are the same");
+	       "the same inode is uncertain if recorded on another machine");
 	is_int(doubt(&file, &there, file_now(1, 77, 150, 150)), FILE_NEWER,
-	       "what is newer than the recording is not what was recorded");
+	       "a file that was written since a recording on another machine is newer");
 	is_int(doubt(&file, &untimed, file_now(1, 77, 150, 150)), FILE_UNCERTAIN,
-	       "nobody knows when it was recorded");
+	       "the same inode is uncertain if the time of the recording is unknown");
 	is_int(doubt(&file, &untimed, file_now(1, 78, 50, 50)), FILE_REPLACED,
-	       "but that it was another file");
+	       "another inode is a replaced file if the time of the recording is unknown");
 }
 
 static void test_several(void)
@@ -79,17 +85,17 @@ static void test_several(void)
 	files_see(&files, module, &none);
 	files_see(&files, module, &told);
 	is_int(doubt(&files.file[1000], &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
-	       "mapped twice");
+	       "a file that was mapped twice is the same");
 	other.inode++;
 	other.minor++;
 	files_see(&files, module, &other);
 	files_see(&files, module, &told);
 	is_int(doubt(&files.file[1000], &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
-	       "told by two devices");
+	       "a file that was mapped with two device numbers is the same");
 	other.minor--;
 	files_see(&files, module, &other);
 	is_int(doubt(&files.file[1000], &recorded, file_now(1, 78, 50, 60)), FILE_REPLACED,
-	       "replaced while it was recorded");
+	       "a file that was mapped with two inodes of one device is replaced");
 	files_release(&files);
 }
 
@@ -110,9 +116,11 @@ static void test_generation(void)
 							.minor = minor(now.st_dev),
 							.inode = now.st_ino,
 							.generation = generation[0] };
-		is_int(file_doubt(&file, &r, path, &now), FILE_SAME, "the same generation");
+		is_int(file_doubt(&file, &r, path, &now), FILE_SAME,
+		       "a file of the same generation is the same");
 		file.identity.generation++;
-		is_int(file_doubt(&file, &r, path, &now), FILE_REPLACED, "another generation");
+		is_int(file_doubt(&file, &r, path, &now), FILE_REPLACED,
+		       "a file of another generation is replaced");
 	}
 	close(fd);
 	unlink(path);

@@ -395,13 +395,14 @@ static void test_rows(void)
 	add_sample(&p, &a);
 	add_sample(&p, &a);
 	add_sample(&p, &c);
-	is_int((intmax_t)p.nr_stack, 5, "a, b, c, d and the empty stack");
+	is_int((intmax_t)p.nr_stack, 5,
+	       "the profile has four stacks and the empty one before the filter");
 	is_int(filter_apply(&p, &(struct filter){ .step = &step, .nr_step = 1 }, 0, &e), 0,
-	       "focus on b");
-	is_int((intmax_t)p.nr_stack, 3, "leaves two of them");
-	is_int((intmax_t)p.nr_count, 1, "and what ends there");
-	is_int((intmax_t)p.count[0].nr, 2, "with the number of its samples");
-	is_int(p.count[0].weight, 2, "and their weight");
+	       "a focus on a function is applied");
+	is_int((intmax_t)p.nr_stack, 3, "a focus removes stacks that no sample needs");
+	is_int((intmax_t)p.nr_count, 1, "a focus removes samples without the function");
+	is_int((intmax_t)p.count[0].nr, 2, "a focus keeps the number of matching samples");
+	is_int(p.count[0].weight, 2, "a focus keeps the weight of matching samples");
 	pattern_free(pattern);
 	profile_release(&p);
 }
@@ -415,7 +416,7 @@ static void check_error(const struct profile *p, const struct filter *f, const c
 	profile_init(&copy);
 	profile_merge(&copy, p);
 	is_int(filter_apply(&copy, f, SPELL_THREAD, &e), -1, what);
-	like(e.text, text, "is said");
+	like(e.text, text, "a filter that is rejected has a reason");
 	profile_release(&copy);
 }
 
@@ -431,15 +432,17 @@ static void test_errors(void)
 	profile_event(&p, SPAN("cycles"), SPAN("cycles"));
 	check_error(&p, &(struct filter){ .thread = nobody, .nr_thread = 1 },
 		    "^no thread 'nobody': the input has no threads$",
-		    "a thread where there are none");
+		    "a thread is rejected if the input has no threads");
 	add_sample(&p, &a);
 	check_error(&p, &(struct filter){ .thread = nobody, .nr_thread = 1 },
-		    "^unknown thread 'nobody'; the input has: two-7/12$", "an unknown thread");
+		    "^unknown thread 'nobody'; the input has: two-7/12$",
+		    "an unknown thread is rejected");
 	check_error(&p, &(struct filter){ .thread = number, .nr_thread = 1 }, "^unknown thread",
-		    "a number that stands for no number");
+		    "the number that stands for no thread is rejected");
 	check_error(&p, &(struct filter){ .step = &module, .nr_step = 1 },
-		    "^no module 'm3' in the input$", "an unknown module");
-	check_error(&p, &(struct filter){ .span = &span }, "have no times", "times where are none");
+		    "^no module 'm3' in the input$", "an unknown module is rejected");
+	check_error(&p, &(struct filter){ .span = &span }, "have no times",
+		    "a time span is rejected if samples have no times");
 	profile_release(&p);
 }
 
@@ -450,7 +453,7 @@ int main(void)
 
 	for (unsigned i = 0; i < ROUNDS && nr_alike == i; i++)
 		nr_alike += is_alike(&r);
-	is_int(nr_alike, ROUNDS, "what is left is what should be");
+	is_int(nr_alike, ROUNDS, "random filters leave what the same steps on plain paths leave");
 	test_rows();
 	test_errors();
 	return done();

@@ -31,11 +31,14 @@ static void test_nesting(void)
 		{ 0, 4, 0, 0 }, { 8, 12, 0, 0 }, { 2, 4, 1, 1 }, { 8, 9, 1, 1 }
 	};
 
-	shows(NULL, 0, "---", "nothing at all");
-	shows(inside, ARRAY_SIZE(inside), "--0012110000--", "the innermost counts");
-	shows(beside, ARRAY_SIZE(beside), "-0011--2-", "one ends where the next begins");
-	shows(whole, ARRAY_SIZE(whole), "--2211--", "a call that fills its caller");
-	shows(split, ARRAY_SIZE(split), "0011----1000-", "one thing in several places");
+	shows(NULL, 0, "---", "nothing is found if there are no ranges");
+	shows(inside, ARRAY_SIZE(inside), "--0012110000--",
+	      "the innermost of nested ranges is found");
+	shows(beside, ARRAY_SIZE(beside), "-0011--2-", "a range ends where the next one begins");
+	shows(whole, ARRAY_SIZE(whole), "--2211--",
+	      "an inlined call that fills its caller is found");
+	shows(split, ARRAY_SIZE(split), "0011----1000-",
+	      "a number with several ranges is found in each of them");
 }
 
 static void test_disorder(void)
@@ -44,9 +47,11 @@ static void test_disorder(void)
 	static const struct range outside[] = { { 2, 5, 0, 0 }, { 0, 8, 1, 1 } };
 	static const struct range backward[] = { { 6, 8, 2, 1 }, { 2, 4, 1, 1 }, { 0, 9, 0, 0 } };
 
-	shows(crossing, ARRAY_SIZE(crossing), "000111111-", "of two that cross, the later");
-	shows(outside, ARRAY_SIZE(outside), "11111111-", "a deeper one that is larger");
-	shows(backward, ARRAY_SIZE(backward), "001100220-", "in any order");
+	shows(crossing, ARRAY_SIZE(crossing), "000111111-",
+	      "of two ranges that cross, the one that begins last is found");
+	shows(outside, ARRAY_SIZE(outside), "11111111-",
+	      "a deeper range that is larger than the outer one is found");
+	shows(backward, ARRAY_SIZE(backward), "001100220-", "ranges may be given in any order");
 }
 
 static void test_many(void)
@@ -57,9 +62,10 @@ static void test_many(void)
 	for (uint32_t i = 0; i < PIECES_OVERLAP_MAX * 4; i++)
 		range[i] = (struct range){ i, 10000 - i, i, i };
 	flat_ranges_init(&p, range, PIECES_OVERLAP_MAX * 4);
-	ok(flat_ranges_find(&p, 5) == 5, "the first of many that hold a place");
-	ok(flat_ranges_find(&p, 5000) == PIECES_OVERLAP_MAX - 1, "as many as are kept");
-	ok(flat_ranges_find(&p, 10000) == PIECE_NONE, "behind all of them");
+	ok(flat_ranges_find(&p, 5) == 5, "the innermost of few overlapping ranges is found");
+	ok(flat_ranges_find(&p, 5000) == PIECES_OVERLAP_MAX - 1,
+	   "ranges beyond PIECES_OVERLAP_MAX overlapping ones are ignored");
+	ok(flat_ranges_find(&p, 10000) == PIECE_NONE, "nothing is found behind all ranges");
 	flat_ranges_release(&p);
 	free(range);
 }

@@ -29,7 +29,7 @@ static void check_text(const struct profile *p, const struct folded_opts *o, con
 	is_str(text, want, what);
 	for (const char *c = text; *c; c++)
 		newlines += *c == '\n';
-	is_int(nr_line, newlines, "and the lines are counted");
+	is_int(nr_line, newlines, "folded_write() returns the number of lines");
 }
 
 static void add(struct profile *p, uint32_t event, const char *name, int64_t weight, uint64_t time)
@@ -74,11 +74,13 @@ static void test_numbers(void)
 		profile_event(&p, SPAN("x"), SPAN("x"));
 		p.event[0].scale = rows[i].scale;
 		add(&p, 0, "f", rows[i].weight, 1);
-		check_text(&p, &o, rows[i].shortest, rows[i].shortest);
+		check_text(&p, &o, rows[i].shortest, "a weight is written in its shortest form");
 		o.number = FOLDED_POINT;
-		check_text(&p, &o, rows[i].point, "always with a point");
+		check_text(&p, &o, rows[i].point,
+			   "FOLDED_POINT writes a weight with a decimal point");
 		o.order = FOLDED_INPUT;
-		check_text(&p, &o, rows[i].point, "in the order of the input too");
+		check_text(&p, &o, rows[i].point,
+			   "FOLDED_POINT writes a decimal point in the order of the input too");
 		profile_release(&p);
 	}
 }
@@ -98,20 +100,22 @@ static void test_columns(void)
 	add(&p, 0, "f", 3, 2);
 	add(&p, 1, "f", 40, 3);
 	add(&p, 1, "g", 5, 4);
-	check_text(&p, &o, "f 3 4\ng 1 3\n", "two columns, each in its own scale");
+	check_text(&p, &o, "f 3 4\ng 1 3\n", "two columns have their own scales");
 	o.order = FOLDED_INPUT;
 	check_text(&p, &o, "g 1 2.5\nf 3 0\nf 0 4\ng 0 0.5\n",
-		   "in the order of the input, those of one line beside each other");
+		   "FOLDED_INPUT writes one line for adjacent samples of one time and stack");
 	o.samples = true;
-	check_text(&p, &o, "g 1 1\nf 1 0\nf 0 1\ng 0 1\n", "counting samples");
+	check_text(&p, &o, "g 1 1\nf 1 0\nf 0 1\ng 0 1\n",
+		   "FOLDED_INPUT counts samples instead of weights");
 	o.order = FOLDED_SORTED;
-	check_text(&p, &o, "f 1 1\ng 1 2\n", "and added up");
+	check_text(&p, &o, "f 1 1\ng 1 2\n", "FOLDED_SORTED adds up the numbers of samples");
 	o = (struct folded_opts){ .nr_column = 1, .in = { second }, .order = FOLDED_INPUT };
-	check_text(&p, &o, "g 2.5\nf 4\ng 0.5\n", "only one of two events");
+	check_text(&p, &o, "g 2.5\nf 4\ng 0.5\n", "one of two events is written alone");
 	o.in[0] = both;
-	check_text(&p, &o, "g 1\ng 2.5\nf 3\nf 4\ng 0.5\n", "both in one column");
+	check_text(&p, &o, "g 1\ng 2.5\nf 3\nf 4\ng 0.5\n",
+		   "FOLDED_INPUT writes two events in one column one after the other");
 	o.order = FOLDED_SORTED;
-	check_text(&p, &o, "f 7\ng 4\n", "added up");
+	check_text(&p, &o, "f 7\ng 4\n", "FOLDED_SORTED adds up two events in one column");
 	profile_release(&p);
 }
 
@@ -124,15 +128,15 @@ static void test_nothing(void)
 
 	profile_init(&p);
 	profile_keep_ticks(&p, 10);
-	check_text(&p, &o, "", "no samples");
+	check_text(&p, &o, "", "a profile without samples is written as nothing");
 	profile_event(&p, SPAN("x"), SPAN("x"));
 	profile_add(&p, &t);
-	check_text(&p, &o, "", "a sample of nothing");
+	check_text(&p, &o, "", "a sample without thread and stack is not written");
 	t.thread = profile_thread(&p, &(struct thread){ .comm = profile_string(&p, SPAN("a b")) });
 	profile_add(&p, &t);
-	check_text(&p, &o, "a_b 1\n", "a sample of a thread");
+	check_text(&p, &o, "a_b 1\n", "a sample of a thread without a stack is written");
 	o.order = FOLDED_INPUT;
-	check_text(&p, &o, "a_b 1\n", "in the order of the input too");
+	check_text(&p, &o, "a_b 1\n", "FOLDED_INPUT writes a sample of a thread without a stack");
 	profile_release(&p);
 }
 

@@ -75,7 +75,7 @@ static void test_plain(void)
 		folded_pair_release(&p);
 		ok(read_texts(&p, SPAN("a;b 1\n"), span_of(cases[i].text), 2, false) ==
 			   cases[i].plain,
-		   "the same in the second file");
+		   "the second file is accepted only if all its lines are plain");
 		folded_pair_release(&p);
 	}
 }

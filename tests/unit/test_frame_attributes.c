@@ -71,16 +71,18 @@ static void test_good(void)
 			 "bare\n"
 			 "main\tclass=late\n",
 			 &told),
-	       0, "a file is read");
-	is_str(told.at, "none  of bare\n", "without trouble, but for a line without a tab");
-	check(&a, "main", "title=The main one [id=m][class=late]", "a title, and attributes");
+	       0, "a file with one line without a tab is read");
+	is_str(told.at, "none  of bare\n", "a line without a tab is reported, and nothing else");
+	check(&a, "main", "title=The main one [id=m][class=late]",
+	      "a function has its title and the attributes of all its lines");
 	check(&a, "read", "link [xlink:href=http://x/?a=b][target=_top]",
-	      "a link leads to the top");
+	      "a link without a target has the target _top");
 	check(&a, "write", "link [xlink:href=y][target=_blank][class=a b]",
-	      "unless it says where; quotes are not part of a value");
-	check(&a, "a b;c", "[x=1][y=2 3][onclick=f()][z=4]", "more attributes in one");
-	check(&a, "bare", "", "a function without any");
-	check(&a, "other", NULL, "a function that is not there");
+	      "a link keeps its target, and values lose their quotes");
+	check(&a, "a b;c", "[x=1][y=2 3][onclick=f()][z=4]",
+	      "g_extra and a_extra hold several attributes");
+	check(&a, "bare", "", "a function without attributes is found");
+	check(&a, "other", NULL, "a function that is not in the file is not found");
 	attributes_release(&a);
 	strbuf_release(&told);
 }
@@ -92,29 +94,33 @@ static void test_bad(void)
 	struct strbuf told = { 0 };
 
 	is_int(read_text(&a, "f\tcolor=red\tid=1\tid=2\t=x\tnothing\n\tid=3\n", &told), 0,
-	       "an odd file is read");
-	is_str(told.at, "unknown color of f\ntwice id of f\n", "and what is odd is told");
-	check(&a, "f", "[id=2]", "the last one counts");
+	       "a file with unknown and repeated attributes is read");
+	is_str(told.at, "unknown color of f\ntwice id of f\n",
+	       "unknown and repeated attributes are reported");
+	check(&a, "f", "[id=2]", "the last of repeated attributes counts");
 	attributes_release(&a);
 
 	is_int(read_text(&a,
 			 "f\tg_extra=a<b=1 \"=2 9x=3 x:y=4 xmlns=5 xmlns:q=6 ok=7 xlink:show=8 "
 			 "rest\n",
 			 &told),
-	       0, "names that are not XML's");
+	       0, "a file with invalid attribute names is read");
 	is_str(told.at,
 	       "unknown a<b of f\nunknown \" of f\nunknown 9x of f\nunknown x:y of f\n"
 	       "unknown xmlns of f\nunknown xmlns:q of f\n",
-	       "are told");
-	check(&a, "f", "[ok=7][xlink:show=8]", "and left out");
+	       "invalid attribute names are reported");
+	check(&a, "f", "[ok=7][xlink:show=8]", "attributes with invalid names are dropped");
 	attributes_release(&a);
 
-	is_int(read_text(&a, "f\tg_extra=a=\"never ends\nx", &told), 0, "a quote without an end");
-	check(&a, "f", "[a=never ends]", "ends with the line");
+	is_int(read_text(&a, "f\tg_extra=a=\"never ends\nx", &told), 0,
+	       "a file with an unclosed quote is read");
+	check(&a, "f", "[a=never ends]", "an unclosed quote ends with its line");
 	attributes_release(&a);
 
-	is_int(attributes_read(&a, "/nonexistent/file", tell, &told, &e), -1, "no file");
-	like(e.text, "nonexistent.*No such file", "is an error that names it");
+	is_int(attributes_read(&a, "/nonexistent/file", tell, &told, &e), -1,
+	       "a missing file is an error");
+	like(e.text, "nonexistent.*No such file",
+	     "the error for a missing file has its path and the reason");
 	attributes_release(&a);
 	strbuf_release(&told);
 }

@@ -48,22 +48,25 @@ static void test_paths(void)
 		profile_frame(&p, &(struct frame){ .address = 9, .line = line, .nr_line = 2 }));
 
 	labels_init(&l, &p, SPELL_THREAD);
-	check_path(&l, &p, nobody, empty, "", "nobody, nothing");
-	check_path(&l, &p, nobody, one, "main", "one frame");
-	check_path(&l, &p, nobody, deep, "main;a;b;c", "from the root");
-	check_path(&l, &p, java, empty, "java", "a thread without a stack");
-	check_path(&l, &p, java, deep, "java;main;a;b;c", "and with one");
+	check_path(&l, &p, nobody, empty, "", "a path without a thread and a stack is empty");
+	check_path(&l, &p, nobody, one, "main", "a stack of one frame is a path of one label");
+	check_path(&l, &p, nobody, deep, "main;a;b;c", "a path begins with the root of its stack");
+	check_path(&l, &p, java, empty, "java", "a thread without a stack is a path of its name");
+	check_path(&l, &p, java, deep, "java;main;a;b;c",
+		   "a path of a thread and a stack begins with the thread");
 	check_path(&l, &p, java, inlined, "java;main;outer;inner",
-		   "inlined calls, outermost first");
-	ok(!l.distinct, "a frame of two names is not one label");
+		   "inlined calls are listed outermost first");
+	ok(!l.distinct, "labels are not distinct if a frame has two names");
 	labels_release(&l);
 
 	labels_init(&l, &p, SPELL_THREAD | SPELL_PID | SPELL_TID | SPELL_ID_FRAMES);
-	check_path(&l, &p, java, one, "PID=0;TID=0;java;main", "ids can be frames of their own");
+	check_path(&l, &p, java, one, "PID=0;TID=0;java;main",
+		   "process and thread IDs can be labels of their own");
 	labels_release(&l);
 
 	labels_init(&l, &p, 0);
-	check_path(&l, &p, java, deep, "main;a;b;c", "threads need not be spelled");
+	check_path(&l, &p, java, deep, "main;a;b;c",
+		   "a path has no thread if threads are not spelled");
 	labels_release(&l);
 	profile_release(&p);
 }
@@ -77,7 +80,7 @@ static void test_distinct(void)
 	profile_init(&p);
 	stack_of(&p, "main;memcpy");
 	labels_init(&l, &p, 0);
-	ok(l.distinct, "different names");
+	ok(l.distinct, "labels are distinct if all names differ");
 	labels_release(&l);
 	line.function = profile_string(&p, SPAN("memcpy"));
 	line.file = (str_id){ 0 };
@@ -86,10 +89,11 @@ static void test_distinct(void)
 					   .line = &line,
 					   .nr_line = 1 });
 	labels_init(&l, &p, 0);
-	ok(!l.distinct, "two functions of one name");
+	ok(!l.distinct, "labels are not distinct if two functions share a name");
 	labels_release(&l);
 	labels_init(&l, &p, SPELL_MODULE);
-	ok(l.distinct, "unless the module is spelled");
+	ok(l.distinct,
+	   "labels are distinct if functions of one name are spelled with their modules");
 	labels_release(&l);
 	profile_release(&p);
 }
@@ -126,7 +130,7 @@ int main(void)
 {
 	test_paths();
 	test_distinct();
-	check_group(9, SPELL_THREAD, "pool-2", "threads have their names");
+	check_group(9, SPELL_THREAD, "pool-2", "a path of a thread has its name");
 	check_group(8, SPELL_THREAD | SPELL_GROUP, "pool-2",
 		    "eight threads with numbers are not grouped");
 	check_group(9, SPELL_THREAD | SPELL_GROUP, "pool-*",
