@@ -326,6 +326,7 @@ static int name_ambiguous(const struct option_table *t, struct span name, struct
 	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->name && name_fits(o->name, name, false))
 			option_list_add(&fit, o->name);
+	assert(fit.at);
 	qsort(fit.at, fit.nr, sizeof(*fit.at), compare_names);
 	for (size_t i = 0; i < fit.nr; i++)
 		strbuf_addf(&list, "%s%s", i ? ", " : "", fit.at[i]);

@@ -13,6 +13,7 @@ struct flamegraph_pl_opts {
 	struct flame_opts o;
 	const char *palette, *min_width;
 	bool hash, random, keep_colors, inverted;
+	bool has_bad_attribute; /* a line of the attributes has no tab */
 };
 
 static const struct sink standard_output = { .path = "-", .format = FORMAT_SVG };
@@ -144,11 +145,11 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 static void watch_attribute(void *arg, enum attribute_trouble trouble, struct span key,
 			    struct span function)
 {
-	bool *died = arg;
+	struct flamegraph_pl_opts *f = arg;
 
 	(void)key;
 	(void)function;
-	*died |= trouble == ATTRIBUTE_NONE;
+	f->has_bad_attribute |= trouble == ATTRIBUTE_NONE;
 }
 
 /* What looks like a mistake, in the script's words. */
@@ -174,11 +175,10 @@ static int run(struct flamegraph_pl_opts *f)
 {
 	struct flame_result r;
 	struct error e = ERROR_INIT;
-	bool died = false;
 	int ret;
 
 	f->o.draw.watcher = watch_attribute;
-	f->o.draw.watcher_arg = &died;
+	f->o.draw.watcher_arg = f;
 	ret = flame(&f->o, &r, &e);
 	if (!ret)
 		warn(&f->o.draw, &r);
@@ -189,10 +189,10 @@ static int run(struct flamegraph_pl_opts *f)
 	} else if (ret && e.kind != ERROR_PIPE) {
 		message_peer(stderr, "%s\n", e.text);
 	}
-	if (died)
+	if (f->has_bad_attribute)
 		message_peer(stderr, "Invalid format in %s\n", f->o.draw.attributes);
 	flame_release(&r);
-	if (died || (ret && e.kind == ERROR_USAGE))
+	if (f->has_bad_attribute || (ret && e.kind == ERROR_USAGE))
 		return 255;
 	return ret ? 2 : 0;
 }
