@@ -11,12 +11,20 @@ static double sampled_ns(const struct sampled_time *t)
 	return (t->no_user ? 0 : (double)t->user) + (t->no_kernel ? 0 : (double)t->kernel);
 }
 
+/* The system time, and what ticks may have missed of it by chance: three times the standard deviation. */
+static double most_kernel_ns(const struct sampled_time *t)
+{
+	double tick = 1e9 / TICKS, nr = fmax((double)t->kernel / tick, 1);
+
+	return (double)t->kernel + fmin(3 * sqrt(nr) * tick, (double)t->user);
+}
+
 /* What switching to a task and back takes, with its events: 4 to 18 µs on virtual machines, all of it system time. */
 static double switching_ns(const struct sampled_time *t)
 {
 	const double most = 18000;
 
-	return t->no_kernel ? 0 : fmin(most * (double)t->nr_switch, (double)t->kernel);
+	return t->no_kernel ? 0 : fmin(most * (double)t->nr_switch, most_kernel_ns(t));
 }
 
 /*

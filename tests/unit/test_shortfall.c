@@ -113,14 +113,32 @@ static void test_switches(void)
 	ok(is_about(s.switching, 0.1) && is_about(s.unseen, 0.3),
 	   "shortfall_of() reports both reasons with their shares");
 
+	/* 3 s, and 0.33 s by the chance of 750 ticks. */
+	t.user = 7000 * MS;
+	t.kernel = 3000 * MS;
 	t.nr_switch = 1000000;
-	t.samples = 400;
+	t.samples = 4000;
 	s = shortfall_of(&t);
-	ok(is_about(s.switching, 0.5) && is_about(s.unseen, 0.1),
-	   "switches take no more than the system time");
+	ok(is_about(s.switching, 0.333) && is_about(s.unseen, 0.267),
+	   "switches take no more than the system time, with the chance of its ticks");
+
+	/* A dozen ticks of system time: 10 µs for each nap would be 80 ms. */
+	t = (struct sampled_time){ .user = 331 * MS,
+				   .kernel = 50 * MS,
+				   .nr_switch = 8000,
+				   .frequency = 997,
+				   .samples = 294,
+				   .least = 0.05 };
+	s = shortfall_of(&t);
+	ok(is_about(s.switching, 0.226) && s.unseen == 0,
+	   "switches explain what a few ticks of system time may have missed by chance");
 
 	/* 4 % and 3 %: together, that is more than 5 %. */
-	t.nr_switch = 40000 / 18;
+	t = (struct sampled_time){ .user = 500 * MS,
+				   .kernel = 500 * MS,
+				   .nr_switch = 40000 / 18,
+				   .frequency = 1000,
+				   .least = 0.05 };
 	t.samples = 930;
 	s = shortfall_of(&t);
 	ok(is_about(s.switching, 0.07) && s.unseen == 0,
