@@ -393,48 +393,69 @@ static int apply_all(const struct option_table *t, struct given *g, void *into, 
 	return ret;
 }
 
+enum value_fault { VALUE_MISSING, VALUE_SURPLUS };
+
+/* wick prints an option as it was typed, Getopt::Long its whole name, or its letter. */
+static struct span name_in_fault(const struct option_table *t, const struct given *g)
+{
+	if (t->syntax != SYNTAX_PERL)
+		return g->shown;
+	return g->option->name ? span_of(g->option->name) : (struct span){ &g->option->letter, 1 };
+}
+
+static int value_fault(const struct option_table *t, const struct given *g, enum value_fault fault,
+		       struct error *e)
+{
+	static const char *const words[][2] = {
+		[VALUE_MISSING] = { "requires a value", "requires an argument" },
+		[VALUE_SURPLUS] = { "takes no value", "does not take an argument" },
+	};
+	bool perl = t->syntax == SYNTAX_PERL;
+	struct span name = name_in_fault(t, g);
+
+	return error_set(e, ERROR_USAGE, "%s%.*s %s", perl ? "Option " : "", (int)name.size,
+			 name.at, words[fault][perl]);
+}
+
+/* Getopt::Long says what kind of number it expected. */
+static int number_fault(const struct option_table *t, const struct given *g, struct error *e)
+{
+	struct span name = name_in_fault(t, g);
+
+	return error_set(e, ERROR_USAGE, "Value \"%s\" invalid for option %.*s (%s expected)",
+			 g->value, (int)name.size, name.at,
+			 g->option->type == OPTION_NUMBER ? "real number" : "number");
+}
+
 static int parse_long(const struct option_table *t, void *into, struct cursor *c, size_t dashes,
 		      struct error *e)
 {
 	struct span word = span_from(span_of(c->argv[c->at++]), dashes);
 	size_t equals = span_find(word, '=');
+	bool has_equals = equals < word.size, perl = t->syntax == SYNTAX_PERL;
 	struct given g = { .shown = span_upto(span_of(c->argv[c->at - 1]), dashes + equals) };
-	struct span name = span_upto(word, equals);
-	bool perl = t->syntax == SYNTAX_PERL, number;
 	int ret;
 
-	if (find_long(t, name, &g, e))
+	if (find_long(t, span_upto(word, equals), &g, e))
 		return -1;
-	number = g.option->type == OPTION_NUMBER;
-	if (g.option->name)
-		name = span_of(g.option->name);
 	if (option_takes_value(g.option)) {
-		if (equals < word.size)
+		if (has_equals)
 			g.value = word.at + equals + 1;
 		else if (c->at < c->argc)
 			g.value = c->argv[c->at++];
-		if (perl && (!g.value || (equals < word.size && !*g.value)))
-			return error_set(e, ERROR_USAGE, "Option %.*s requires an argument",
-					 (int)name.size, name.at);
-		if (!g.value)
-			return error_set(e, ERROR_USAGE, "%.*s requires a value", (int)g.shown.size,
-					 g.shown.at);
-	} else if (equals < word.size &&
+		if (!g.value || (perl && has_equals && !*g.value))
+			return value_fault(t, &g, VALUE_MISSING, e);
+	} else if (has_equals &&
 		   (g.option->type == OPTION_MAYBE || g.option->type == OPTION_NEXT)) {
 		g.value = word.at + equals + 1;
 	} else if (g.option->type == OPTION_NEXT && c->at < c->argc && c->argv[c->at][0] != '-') {
 		g.value = c->argv[c->at++];
-	} else if (equals < word.size) {
-		return perl ? error_set(e, ERROR_USAGE, "Option %.*s does not take an argument",
-					(int)name.size, name.at)
-			    : error_set(e, ERROR_USAGE, "%.*s takes no value", (int)g.shown.size,
-					g.shown.at);
+	} else if (has_equals) {
+		return value_fault(t, &g, VALUE_SURPLUS, e);
 	}
 	ret = apply_all(t, &g, into, c, e);
-	if (ret < 0 && perl && (number || g.option->type == OPTION_UINT))
-		return error_set(e, ERROR_USAGE,
-				 "Value \"%s\" invalid for option %.*s (%s expected)", g.value,
-				 (int)name.size, name.at, number ? "real number" : "number");
+	if (ret < 0 && perl && (g.option->type == OPTION_NUMBER || g.option->type == OPTION_UINT))
+		return number_fault(t, &g, e);
 	return ret;
 }
 

@@ -243,6 +243,9 @@ static void test_perl(void)
 	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous \\(red, redder\\)$", "^$");
 	bad(SYNTAX_PERL, "-vv", "^Unknown option: vv$", "^$");
 	bad(SYNTAX_PERL, "-n", "^Option number requires an argument$", "^$");
+	bad(SYNTAX_PERL, "-x=1", "^Option x does not take an argument$", "^$");
+	bad(SYNTAX_PERL, "-num a", "^Value \"a\" invalid for option number \\(number expected\\)$",
+	    "^$");
 }
 
 static void test_help(void)
