@@ -38,12 +38,12 @@ function noiseTreeSpread(noise, tree, runOf) {
 	for (let i = tree.nr - 1; i >= 0; i--) {
 		const parent = tree.parent[i];
 		const same = i > 0 && before[i] + after[i] === before[parent] + after[parent];
-		const tells = !same && noise.tellsSpread(before[i], after[i], runOf(i));
-		if (tells) {
+		const shows = !same && noise.showsSpread(before[i], after[i], runOf(i));
+		if (shows) {
 			own.push(noise.squares(before[i], after[i], runOf(i)) / df);
 			nrDisjoint += covered[i] ? 0 : 1;
 		}
-		if (i > 0 && (tells || covered[i]))
+		if (i > 0 && (shows || covered[i]))
 			covered[parent] = 1;
 	}
 	noise.setSpread(own.reverse(), nrDisjoint);
@@ -62,7 +62,7 @@ export function noiseOf(tree, options = {}) {
 		kernel: tree.kernel?.map((column) => column[0]), missed: options.missed});
 	const runOf = (i) => several ? options.runs.map((side) => side.map((run) => run[i])) : null;
 	const kernelOf = (i) => tree.kernel?.map((column) => column[i]);
-	const significant = new Uint8Array(tree.nr), claim = !!(options.basis ?? true) && noise.canTell();
+	const significant = new Uint8Array(tree.nr), claim = !!(options.basis ?? true) && noise.isTestable();
 	const answer = {
 		significant, claim, confidence: noise.confidence, tests: 0, family: noise,
 		change: (i) => noise.change(before[i], after[i]),

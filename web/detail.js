@@ -90,7 +90,7 @@ export function detailOf(tree, node, about) {
 	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
 }
 
-export function tellNumbers(tree, node, unit) {
+export function costText(tree, node, unit) {
 	const column = tree.total.length - 1, total = tree.total[column];
 	const change = column ? ', ' + formatDelta(changeOfNode(tree, node)) : '';
 	return `${formatShare(shareOf(total[node], tree.all[column]))}, ${formatCount(total[node], unit)}${change}`;
@@ -98,13 +98,13 @@ export function tellNumbers(tree, node, unit) {
 
 // The same in one line, for those who listen.
 export function sayNode(tree, node, {names, unit}) {
-	return `${names.of(tree.word[node])}: ${tellNumbers(tree, node, unit)}`;
+	return `${names.of(tree.word[node])}: ${costText(tree, node, unit)}`;
 }
 
 // And for the tooltip: the numbers come first, since a name may be long; a very long one is shortened.
 export function tipOf(tree, node, {names, unit}) {
 	const word = tree.word[node], name = names.of(word);
-	return [el('b', {}, tellNumbers(tree, node, unit)), name.length > TIP_LETTERS ? names.cut(word, TIP_LETTERS) : name];
+	return [el('b', {}, costText(tree, node, unit)), name.length > TIP_LETTERS ? names.cut(word, TIP_LETTERS) : name];
 }
 
 // Cells of the mirror: name, total, self.

@@ -12,7 +12,7 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 
 export class FlameView {
 	// host: {label(tree, node, chars), facts(tree, node), hover(view, node, event), choose(view, node),
-	// tell(view, node), zoomed(view, node), menu(view, node, x, y), ink, marks}
+	// describe(view, node), zoomed(view, node), menu(view, node, x, y), ink, marks}
 	constructor(host, title) {
 		this.host = host;
 		this.mirror = el('div', {role: 'treegrid', 'aria-label': title});
@@ -217,7 +217,7 @@ export class FlameView {
 	// Chooses a node, scrolls to it and shows its details.
 	choose(node) {
 		this.pick(node);
-		this.tell();
+		this.describe();
 	}
 
 	pick(node) {
@@ -239,10 +239,10 @@ export class FlameView {
 	}
 
 	// Shows the details of the chosen node, unless the pointer has been on another one since.
-	tell() {
+	describe() {
 		this.reflect();
 		if (this.untold)
-			this.host.tell(this, this.chosen);
+			this.host.describe(this, this.chosen);
 		this.untold = false;
 	}
 
@@ -250,7 +250,7 @@ export class FlameView {
 	enter(node) {
 		this.host.zoomed(this, node);
 		this.pick(this.node);
-		afterPicture(() => this.tell());
+		afterPicture(() => this.describe());
 	}
 
 	listen() {

@@ -84,13 +84,13 @@ export const host = {
 		if (node >= 0)
 			return showTip(view, node, event);
 		hideTip();
-		host.tell(view, view.chosen);
+		host.describe(view, view.chosen);
 	},
 	choose(view, node) {
 		if (node >= 0)
 			readOut(sayNode(view.tree, node, about(view)));
 	},
-	tell(view, node) {
+	describe(view, node) {
 		if (node < 0)
 			showHint();
 		else

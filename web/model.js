@@ -262,19 +262,19 @@ export class Model {
 
 	// The verdicts of a comparison, by node of its tree.
 	noise(tree) {
-		return this.told(tree, tree, tree.parent, tree.samples, (run, side) => samplesByNode(tree, run, side));
+		return this.judge(tree, tree, tree.parent, tree.samples, (run, side) => samplesByNode(tree, run, side));
 	}
 
 	// The same by row of the table.
 	topNoise(top, tree) {
 		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
 		// Functions differ between runs as much as frames do.
-		return this.told(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
+		return this.judge(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
 	}
 
 	// Things with samples are nodes 1… of a tree whose root is everything, so that shares are shares of all.
 	// count(tree of a run, side) gives the samples of that run.  Kept by `key`.
-	told(key, tree, parent, samples, count, like) {
+	judge(key, tree, parent, samples, count, like) {
 		if (this.noises.has(key))
 			return this.noises.get(key);
 		const {view} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree), sizes = tree.asItIs && this.sizes();

@@ -34,7 +34,7 @@ export class Noise {
 	}
 
 	// Do both sides have samples (and for rates, a time), or measurements of enough runs?
-	canTell() {
+	isTestable() {
 		if (this.measured && !this.runs?.every((side) => side.length >= noiseMeasuredRuns))
 			return false;
 		return this.total[0] > 0 && this.total[1] > 0 && this.size[0] > 0 && this.size[1] > 0;
@@ -134,7 +134,7 @@ export class Noise {
 		return sum;
 	}
 
-	tellsSpread(before, after, run) {
+	showsSpread(before, after, run) {
 		if (this.measured)
 			return this.sides(before, after) === 3 && this.squares(before, after, run) > noiseVaries;
 		for (let k = 0; k < 2; k++) {

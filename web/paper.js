@@ -1,7 +1,7 @@
 // What is printed: the view as it is, in light colors, and its functions.
 import {app, isFunction} from './app.js';
 import {colorScheme} from './color.js';
-import {changeOfRow, tellNumbers} from './detail.js';
+import {changeOfRow, costText} from './detail.js';
 import {byId, el} from './dom.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {host} from './host.js';
@@ -62,7 +62,7 @@ function linesOf([view]) {
 	const {model, names, state} = app, path = view ? pathOf(view.tree, view.node) : [];
 	return [byId('summary').textContent, activeFilters().map(({text}) => text).join(' · '),
 		state.search && `Search: ${state.search} (${byId('found').textContent})`,
-		path.length && `Zoom: ${path.map((word) => names.of(word)).join(' › ')} (${tellNumbers(view.tree, view.node, model.choice(state).unit)})`]
+		path.length && `Zoom: ${path.map((word) => names.of(word)).join(' › ')} (${costText(view.tree, view.node, model.choice(state).unit)})`]
 		.filter(Boolean).map((text) => el('p', {}, text));
 }
 

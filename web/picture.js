@@ -58,10 +58,10 @@ class Picture {
 		addEventListener('popstate', () => this.followLink());
 		this.frames.addEventListener('click', (e) => this.click(e));
 		this.frames.addEventListener('mouseover', (e) => this.hover(e));
-		this.frames.addEventListener('mouseleave', () => this.tell(this.at));
+		this.frames.addEventListener('mouseleave', () => this.describe(this.at));
 		this.readLink();
 		this.draw();
-		this.tell(this.zoomed);
+		this.describe(this.zoomed);
 		document.documentElement.dataset.ready = '1';
 	}
 
@@ -207,7 +207,7 @@ class Picture {
 		return frame;
 	}
 
-	tell(node) {
+	describe(node) {
 		const {details, said} = this.head;
 		if (node)
 			details.textContent = this.look.nametype + this.subject.describe(node, this.zoomed, this.lettersOfName());
@@ -238,7 +238,7 @@ class Picture {
 		const g = this.elements.get(node);
 		if (g && !g.querySelector('title'))
 			g.prepend(make('title', {}, this.subject.tip(node, this.zoomed)));
-		this.tell(node);
+		this.describe(node);
 	}
 
 	zoom(node) {
@@ -251,7 +251,7 @@ class Picture {
 	show(node) {
 		this.zoomed = this.at = node;
 		this.draw(true);
-		this.tell(node);
+		this.describe(node);
 	}
 
 	back() {
@@ -274,7 +274,7 @@ class Picture {
 		this.keyboard = true;
 		this.at = node;
 		this.mark();
-		this.tell(node);
+		this.describe(node);
 		this.marked.scrollIntoView({block: 'nearest'});
 	}
 
@@ -372,7 +372,7 @@ class Picture {
 	followLink() {
 		this.readLink();
 		this.draw();
-		this.tell(this.zoomed);
+		this.describe(this.zoomed);
 	}
 }
 

@@ -7,7 +7,7 @@ import {childOf} from './tree.js';
 const STATE_SHADES = {running: [4, 4], 'cpu wait': [24, 3], lock: [48, 3], disk: [30, 3], network: [42, 3], pipe: [39, 3], poll: [36, 3], fault: [51, 3],
 	child: [45, 3], sleep: [0, 4], other: [33, 3]};
 export const STATES = Object.keys(STATE_SHADES);
-const FRAMES_TOLD = 12; // of a stack that is told
+const FRAMES_SHOWN = 12; // of a stack that is described
 
 export const stateColor = (state) => STATE_SHADES[STATES[state]][0] + 1;
 
@@ -172,9 +172,9 @@ export const namesOf = (profile, stack) => wordsOf(profile, stack).map((w) => pr
 function leafFirst(profile, stack) {
 	const found = wordsOf(profile, stack), names = found.map((w) => profile.words.name[w]);
 	const inKernel = found.map((w) => profile.words.kind[w] === 1), from = inKernel.indexOf(true) + 1, to = inKernel.lastIndexOf(true) + 1;
-	if (names.length > FRAMES_TOLD && from < to && to < names.length)
+	if (names.length > FRAMES_SHOWN && from < to && to < names.length)
 		names.splice(from, to - from, '…');
-	return names.slice(0, FRAMES_TOLD).join(' < ') + (names.length > FRAMES_TOLD ? ' < …' : '');
+	return names.slice(0, FRAMES_SHOWN).join(' < ') + (names.length > FRAMES_SHOWN ? ' < …' : '');
 }
 
 const LINK_WORDS = {holder: 'held by ', waker: 'woken by ', parent: 'part of ', async: 'started by '};
@@ -187,7 +187,7 @@ function linkText(profile, {kind, thread, stack}, threadName, lock) {
 
 // What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who
 // ended or started it, what it is a part of.
-export function tellWait(profile, waits, i, threadName) {
+export function describeWait(profile, waits, i, threadName) {
 	const lock = labelValue(profile, waits.labels[i], 'lock'), lines = [];
 	const add = (thread, stack, text) => lines.push({thread, stack, text});
 	const thread = waits.thread[i], stack = waits.stack[i];

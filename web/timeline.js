@@ -3,7 +3,7 @@ import {el, on, textScale} from './dom.js';
 import {clampRange, heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
 import {legible} from './legible.js';
-import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, tellWait, waitAt} from './states.js';
+import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, describeWait, waitAt} from './states.js';
 
 const SECOND = 1e9;
 const HEAT = 150; /* pixels: the height of the map */
@@ -24,7 +24,7 @@ export class TimelineView {
 		this.host = host;
 		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to select a range.'});
 		this.strips = el('canvas', {role: 'application', tabIndex: 0, 'aria-label': 'Threads over time. Arrow keys move to threads and to their waits.'});
-		this.place = null; // {thread, time}: the wait that is told
+		this.place = null; // {thread, time}: the wait that is described
 		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
 			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});
 			on(input, 'change', () => this.typed(i > 1));
@@ -41,12 +41,12 @@ export class TimelineView {
 		this.series = el('canvas', {role: 'img', 'aria-label': 'The system over time'});
 		this.others = el('p', {className: 'others'});
 		this.legend = el('p', {className: 'states'});
-		this.told = el('div', {className: 'told', role: 'status'});
+		this.described = el('div', {className: 'described', role: 'status'});
 		this.said = el('p', {className: 'said'});
 		this.wrong = el('p', {className: 'wrong', role: 'alert'});
 		this.element = el('section', {className: 'timeline', 'aria-label': 'Timeline'},
 			el('div', {className: 'heat'}, this.heat), el('div', {className: 'ranges'}, ...this.fields, ' s', this.wrong, this.said),
-			el('div', {className: 'strips'}, this.strips), this.others, this.legend, this.told, el('div', {className: 'series'}, this.series));
+			el('div', {className: 'strips'}, this.strips), this.others, this.legend, this.described, el('div', {className: 'series'}, this.series));
 		this.listen(this.heat, (x, y) => this.heatTime(x, y));
 		this.listen(this.strips, (x) => this.start + Math.min(Math.max(x / this.width, 0), 1) * this.span);
 		on(this.strips, 'keydown', (e) => this.walk(e));
@@ -234,17 +234,17 @@ export class TimelineView {
 	}
 
 	// A click on a strip, or a key in it.
-	tellAt(place) {
+	describeAt(place) {
 		const found = this.lastingAt(place);
 		this.place = place;
 		this.draw();
-		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.intervals, found, this.host.threadName).map(({text, thread: of, stack}) => {
+		this.described.replaceChildren(...found < 0 ? [] : describeWait(this.profile, this.intervals, found, this.host.threadName).map(({text, thread: of, stack}) => {
 			const line = el(stack && of ? 'button' : 'p', {}, legible(text));
 			if (stack && of)
 				on(line, 'click', () => this.host.showStack(of, stack));
 			return line;
 		}));
-		this.told.scrollIntoView({block: 'nearest'});
+		this.described.scrollIntoView({block: 'nearest'});
 	}
 
 	// Up and down go to another thread, left and right to the wait before and after.
@@ -259,12 +259,12 @@ export class TimelineView {
 			if (intervals.thread[i] === threads[to] && right * (intervals.begin[i] - time) > 0 && right * (next - intervals.begin[i]) > 0)
 				next = intervals.begin[i];
 		time = Number.isFinite(next) ? next : time;
-		this.tellAt({thread: threads[to], time});
+		this.describeAt({thread: threads[to], time});
 		const {parentNode: {clientHeight, scrollTop}} = this.strips, least = (to + 1) * STRIP - clientHeight;
 		this.strips.parentNode.scrollTop = Math.min(Math.max(scrollTop, least), to * STRIP);
 	}
 
-	// A frame around what is told, or a line where nothing is known.
+	// A frame around what is described, or a line where nothing is known.
 	markPlace(g) {
 		const row = this.place ? this.threads.indexOf(this.place.thread) : -1;
 		if (row < 0)
@@ -329,7 +329,7 @@ export class TimelineView {
 			const [a, b] = rangeOf(e);
 			from = null;
 			if (canvas === this.strips && b - a < this.span * 2 / this.width)
-				this.tellAt({thread: this.threads[Math.floor(e.offsetY / STRIP)], time: timeAt(e.offsetX)});
+				this.describeAt({thread: this.threads[Math.floor(e.offsetY / STRIP)], time: timeAt(e.offsetX)});
 			else if (b > a)
 				this.host.setRange([a, b], e.ctrlKey || e.shiftKey || e.metaKey);
 		});

@@ -1,5 +1,5 @@
 // What threads did over time, from waits made by hand.
-import {STATES, findIntervals, findWaits, intervalAt, stateCells, statesOfCallers, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
+import {STATES, findIntervals, findWaits, intervalAt, stateCells, statesOfCallers, statesOfNodes, describeWait, waitAt} from '../../web/states.js';
 import {done, is, ok} from './tap.mjs';
 
 const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
@@ -17,7 +17,7 @@ const profile = {
 		thread: [1, 1, 1, 2], labels: [1, 1, 2, 3], stack: [3, 3, 5, 1], link: [1, 2, 0, 0],
 	}),
 };
-const name = (thread) => 'thread ' + thread, tell = (...of) => tellWait(...of).map(({text}) => text);
+const name = (thread) => 'thread ' + thread, tell = (...of) => describeWait(...of).map(({text}) => text);
 
 const waits = findWaits(profile);
 is([...waits.begin], [20, 60, 10, 10], 'times of waits count from the first sample');
