@@ -38,7 +38,7 @@ is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock]
 is(tell(profile, waits, 1, name)[1], 'held by thread 2, stack unknown', 'tells a holder without a stack');
 is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
 ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
-is(tell(profile, {...waits, link: waits.link.with(2, waits.link[1])}, 2, name)[1], 'waits for thread 2, stack unknown', 'a thread that joins another waits for it: it holds no lock');
+is(tell(profile, {...waits, link: [0, 0, waits.link[1]]}, 2, name)[1], 'waits for thread 2, stack unknown', 'a thread that joins another waits for it: it holds no lock');
 
 // main, take, twelve functions of the kernel, [lock]
 const deep = Array.from({length: 15}, (_, i) => i), kernel = (i) => i > 1 && i < 14;
