@@ -438,6 +438,7 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 
 	if (find_long(t, span_upto(word, equals), &g, e))
 		return -1;
+	assert(g.option);
 	if (option_takes_value(g.option)) {
 		if (has_equals)
 			g.value = word.at + equals + 1;
