@@ -150,7 +150,7 @@ static void test_notes(void)
 	build_end(&f.b, ROOT_FIRST, INT64_MAX, &f.e);
 	build_push_name(&f.b, SPAN("a"));
 	is_int(build_end(&f.b, ROOT_FIRST, 1, &f.e), 0,
-	       "a sum of weights above 64 bits is no error");
+	       "a sum of weights above 64 bits is accepted");
 	is_int(f.p.notes.count[NOTE_COUNT_TOO_LARGE], 1,
 	       "a sum of weights above 64 bits is counted in a note");
 	fixture_release(&f);

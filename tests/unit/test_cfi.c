@@ -316,7 +316,8 @@ static void is_entry(uint64_t entry, uint64_t distance, const char *want, const 
 static void test_entry(void)
 {
 	is_entry(CODE + 0x100, 0x110, "root", "an entry point without an FDE is a root");
-	is_entry(CODE + 0x100, 0x180, "none", "code far behind the entry point is no root");
+	is_entry(CODE + 0x100, 0x180, "none",
+		 "code far behind the entry point is not taken for a root");
 	is_entry(CODE + 8, 8, "r7+8 r16=c-8", "an FDE that covers the entry point keeps its rows");
 	is_entry(CODE + CODE_SIZE - 4, CODE_SIZE - 4, "root",
 		 "an entry point at the end of the code is a root");

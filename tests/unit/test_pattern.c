@@ -74,7 +74,7 @@ static void test_errors(void)
 	is_int(pattern_match(p, SPAN("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"),
 			     &matches, &e),
 	       -1, "a match that backtracks too much is an error");
-	ok(!matches, "a match that backtracks too much is no match");
+	ok(!matches, "a match that backtracks too much is rejected");
 	like(e.text, "'\\^\\(a\\+\\)\\+\\$' takes too long to match 'aaaa",
 	     "the error of excessive backtracking names the pattern and the string");
 	pattern_free(p);

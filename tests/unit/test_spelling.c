@@ -157,7 +157,7 @@ static void test_unmark(void)
 	   "spelling_unmark() makes _[i] a flag");
 	f = (struct frame){ 0 };
 	is_span(spelling_unmark(SPAN("f_[z]"), &f), "f_[z]",
-		"spelling_unmark() keeps a text that is no mark");
+		"spelling_unmark() keeps a text that is not a mark");
 	ok(f.kind == FRAME_USER && !f.flags,
 	   "spelling_unmark() sets neither kind nor flags without a mark");
 }
