@@ -161,37 +161,69 @@ static void add_late(struct waits *w, const struct wait *wait, const struct bloc
 /* The time of a switch to the thread, of those that no wait was shortened by yet: ns. */
 static uint64_t switch_time(struct wait_task *task)
 {
-	uint64_t left = task->switching > task->switched ? task->switching - task->switched : 0;
+	int64_t left = task->switching - (int64_t)task->switched;
 
 	if (task->nr_accounted > task->nr_switched) {
-		task->switch_ns = left / (task->nr_accounted - task->nr_switched);
+		task->switch_ns =
+			(left > 0 ? (uint64_t)left : 0) / (task->nr_accounted - task->nr_switched);
 		if (task->switch_ns > SWITCH_MAX_NS)
 			task->switch_ns = SWITCH_MAX_NS;
 	}
 	return task->switch_ns;
 }
 
+/*
+ * The time of a switch, from the wait that is first to the next one whose end the kernel's account has: exact where both
+ * follow each other, else an average.  Below 0: the switch that began the wait took longer than the one that ended it.
+ * `otherwise`: there is no next one.
+ */
+static int64_t next_switch_time(const struct waits *w, const uint32_t *number, size_t nr,
+				int64_t otherwise)
+{
+	int64_t begin = w->wait[number[0]].switching, nr_switch = 1;
+
+	for (size_t i = 1; i < nr; i++) {
+		const struct wait *next = &w->wait[number[i]];
+
+		if (next->is_queued)
+			return (next->switching - begin) / nr_switch;
+		nr_switch += !next->is_part;
+	}
+	return otherwise;
+}
+
 /* Ends the waits of one thread before the switch to it, where the kernel says how long its switches took. */
 static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr)
 {
 	struct wait_task *task = &w->tasks.task[w->wait[number[0]].task];
-	uint64_t switch_ns = switch_time(task), moved = 0, owed = 0;
+	int64_t average = (int64_t)switch_time(task), switch_ns = average, owed = 0;
+	uint64_t moved = 0;
 	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
 	struct wait_time t;
 
-	for (size_t i = 0; i < nr && switch_ns; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct wait *wait = &w->wait[number[i]];
-		uint64_t length = wait->end - (wait->woken ? wait->woken : wait->begin), less;
+		uint64_t length, less;
 
 		/* No switch ends a part of a wait. */
 		if (wait->is_part)
 			continue;
+		/* The kernel says how long it waited for a CPU before the switch: what it waited for else is less. */
+		if (wait->is_queued) {
+			switch_ns = next_switch_time(w, number + i, nr - i, average);
+			length = wait->woken - wait->begin;
+		} else {
+			length = wait->end - (wait->woken ? wait->woken : wait->begin);
+		}
 		/* What is more than a short wait, a longer one makes up for. */
 		owed += switch_ns;
-		less = owed < length ? owed : length;
-		owed -= less;
+		less = owed < 0 ? 0 : (uint64_t)owed < length ? (uint64_t)owed : length;
+		owed -= (int64_t)less;
 		wait->end -= less;
-		task->ready -= wait->woken ? less : 0;
+		if (wait->is_queued)
+			wait->woken -= less;
+		else
+			task->ready -= wait->woken ? less : 0;
 		moved += less;
 	}
 	task->nr_switched = task->nr_in;

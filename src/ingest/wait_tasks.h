@@ -61,7 +61,10 @@ struct wait_task {
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
 	uint64_t nr_in;	       /* switches to it, … */
 	uint64_t nr_accounted; /* … until its last account, and how long they took by that: ns */
-	uint64_t switching;
+	int64_t switching;
+	/* What it had run by the first QUEUED record, but not by records of switches: ns, modulo 2^64. */
+	uint64_t ran_before;
+	bool knows_ran;	      /* … that record has come */
 	uint64_t nr_switched; /* … until waits were last shortened by them, and by how much: ns */
 	uint64_t switched;
 	uint64_t switch_ns;	      /* the time of one, on average, of late; 0: unknown */
@@ -80,6 +83,7 @@ struct wait_task {
 	/* When it was last woken (0: unknown), and its waker. */
 	uint64_t woken;
 	struct wait_waking waker;
+	bool is_queued; /* that is when it was put on a run queue, by the kernel's account */
 	/* Its last sampled wait, which may be while it held a lock; end 0: none. */
 	struct {
 		uint64_t begin, end;

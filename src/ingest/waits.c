@@ -270,6 +270,8 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 		/* It may have been woken while it was being switched from. */
 		one.woken = task->woken > task->since ? task->woken : task->since;
 		one.woken = one.woken < now ? one.woken : now;
+		one.is_queued = task->is_queued;
+		one.switching = task->switching;
 		one.link = link_waker(w, task, one.link);
 		task->ready += now - one.woken;
 		w->sums.nr_waker++;
@@ -285,7 +287,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 		task->last.end = now;
 		task->last.stack = task->sample.stack;
 	}
-	task->is_lost = false;
+	task->is_lost = task->is_queued = false;
 	task->held_at = (stack_id){ 0 };
 	task->is_watched = false;
 	keep_wait(w, task, &one);
@@ -569,11 +571,14 @@ static void take_account(struct wait_task *task, const struct record *r,
 	if (!task || task->pid != r->pid)
 		return;
 	task->delay = own->value;
-	if (!task->nr_in || !(is_off(task->state) ||
-			      (task->state == STATE_RUNNING && r->time < task->since + TICK_NS)))
+	if (!task->nr_in || task->knows_ran ||
+	    !(is_off(task->state) ||
+	      (task->state == STATE_RUNNING && r->time < task->since + TICK_NS)))
 		return;
 	task->nr_accounted = task->nr_in;
-	task->switching = own->since > task->running ? own->since - task->running : 0;
+	task->switching = (int64_t)(own->since - task->running);
+	if (own->since < task->running || task->switching < 0)
+		task->switching = 0;
 }
 
 /* Its exit was lost: it has not waited longer than it existed for sure. */
@@ -582,6 +587,32 @@ static void take_gone(struct waits *w, struct wait_task *task, const struct reco
 {
 	if (task && task->pid == r->pid && task->state != STATE_GONE && task->since <= r->time)
 		end_task(w, task, own->since < r->time ? own->since : r->time);
+}
+
+/*
+ * The kernel counts a thread as blocked until it is on a run queue: some time after its waker came.  What it has run by
+ * then tells how long the switches to it took.
+ */
+static void take_queued(struct wait_task *task, const struct record *r,
+			const struct wait_record *own)
+{
+	const int64_t limit = INT64_MAX / 8;
+	uint64_t more;
+
+	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED || !task->woken ||
+	    own->since < task->since || own->since > r->time)
+		return;
+	task->woken = own->since;
+	task->is_queued = true;
+	more = own->value - task->running;
+	if (!task->knows_ran)
+		task->ran_before = more;
+	task->knows_ran = true;
+	task->nr_accounted = task->nr_in;
+	task->switching = (int64_t)(more - task->ran_before);
+	/* Damaged files have such values. */
+	if (task->switching > limit || task->switching < -limit)
+		task->switching = 0;
 }
 
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own)
@@ -599,6 +630,9 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		break;
 	case WAIT_RECORD_GONE:
 		take_gone(w, find_task(w, r->tid), r, own);
+		break;
+	case WAIT_RECORD_QUEUED:
+		take_queued(find_task(w, r->tid), r, own);
 		break;
 	case WAIT_RECORD_STOP:
 		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));

@@ -28,6 +28,11 @@ enum wait_record_kind {
 	WAIT_RECORD_OUT_AGAIN,
 	WAIT_RECORD_WAKE_AGAIN,
 	WAIT_RECORD_GONE, /* the thread has exited, and existed at `since`: its exit may be lost */
+	/*
+	 * A thread that is switched in.  By the kernel's account, it was on a run queue from `since` on, and has run for
+	 * so long since its start: value, ns.
+	 */
+	WAIT_RECORD_QUEUED,
 	NR_WAIT_RECORDS,
 };
 

@@ -6,7 +6,7 @@ from harness import WICK, run, run_text, work
 
 
 def measured(stdout):
-    """By thread: life, running, waiting, as the program has them (ns)."""
+    """By thread: life, running, waiting, as the program has them, and waiting for a CPU, as the kernel has it (ns)."""
     found = {}
     for line in stdout.decode().splitlines():
         name, _, *times = line.split()

@@ -358,6 +358,74 @@ static void test_switching(void)
 	end();
 }
 
+/* A thread is switched in: the kernel says since when it was on a run queue, and how long it had run before. */
+static void take_queued(uint32_t tid, uint64_t ms, uint64_t queued, uint64_t ran)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+	struct wait_record own = { .kind = WAIT_RECORD_QUEUED,
+				   .since = r.time - queued,
+				   .value = ran };
+
+	waits_take_own(&w, &r, &own);
+	take_switch(tid, ms, IN);
+}
+
+static void wait_for_disk(uint64_t ms)
+{
+	struct record r = { .pid = PID, .tid = PID, .time = ms * MS };
+	struct blocked_sample out = waits_reason(&w, WAIT_DISK);
+
+	out.rate = WAIT_ALWAYS;
+	waits_out(&w, &r, &out);
+	take_switch(PID, ms, OUT);
+}
+
+static void test_queued(void)
+{
+	const struct wait_waking by = { .tid = 101 };
+	const uint64_t before = 7000 * (uint64_t)MS;
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	for (uint64_t ms = 20; ms < 60; ms += 20) {
+		/* Two switches take 3 and 5 µs. */
+		uint64_t ran = before + (ms == 20 ? 10 * MS : 20 * MS + 3000);
+
+		wait_for_disk(ms);
+		waits_woken(&w, PID, (ms + 5) * MS, &by);
+		take_queued(PID, ms + 10, 2 * (uint64_t)MS, ran);
+	}
+	wait_for_disk(60);
+	waits_woken(&w, PID, 61 * MS, &by);
+	take_queued(PID, 70, 0, before + 30 * MS + 8000);
+	take(RECORD_EXIT, PID, 80);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CPU], 2 * 2 * MS,
+	       "a thread waits for a CPU from when it is on a run queue, not from when its waker comes");
+	/* Nothing is known of the last switch: the average of those before counts. */
+	is_int((intmax_t)w.sums.off[WAIT_DISK], 8 * MS - 3000 + 8 * MS - 5000 + 10 * MS - 4000,
+	       "a thread is blocked until it is on a run queue, less the switch to it");
+	is_int((intmax_t)(w.sums.running + w.sums.off[WAIT_CPU] + w.sums.off[WAIT_DISK]), 70 * MS,
+	       "states by the kernel's account add up to the life of the thread");
+	end();
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	wait_for_disk(20);
+	waits_woken(&w, PID, 25 * MS, &by);
+	take_queued(PID, 30, 15 * (uint64_t)MS, 0);
+	wait_for_disk(40);
+	waits_woken(&w, PID, 45 * MS, &by);
+	take_queued(PID, 50, 1 * (uint64_t)MS, UINT64_MAX / 2);
+	take(RECORD_EXIT, PID, 60);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CPU], 5 * MS + 1 * MS,
+	       "a thread that was on a run queue before it blocked is refused");
+	is_int((intmax_t)(w.sums.running + w.sums.off[WAIT_CPU] + w.sums.off[WAIT_DISK]), 50 * MS,
+	       "states add up to the life of a thread whose CPU time is impossible");
+	end();
+}
+
 static void test_stop(void)
 {
 	begin();
@@ -1122,6 +1190,7 @@ int main(void)
 	test_unseen_crowd();
 	test_delay();
 	test_switching();
+	test_queued();
 	test_stop();
 	test_proof();
 	test_tracepoints();

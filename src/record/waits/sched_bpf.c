@@ -283,6 +283,23 @@ static void put_sample(struct sched_bpf *b, const struct sched_event *v, size_t 
 	wait_sample_encode(b->to, &s, &b->samples);
 }
 
+/* The wait of the thread that is switched in has ended when it was put on a run queue. */
+static void put_queued(struct sched_bpf *b, const struct sched_event *in)
+{
+	struct wait_record own = { .kind = WAIT_RECORD_QUEUED,
+				   .since = in->time - in->queued,
+				   .value = in->ran };
+	struct wait_sample_parts s = { .id = SCHED_BPF_SAMPLE,
+				       .pid = in->pid,
+				       .tid = in->tid,
+				       .cpu = in->cpu,
+				       .time = in->time,
+				       .own = &own };
+
+	if (in->queued != SCHED_QUEUED_UNKNOWN)
+		wait_sample_encode(b->to, &s, &b->samples);
+}
+
 static bool is_sound(const struct sched_event *v, size_t size)
 {
 	const struct sched_copy *c = (const struct sched_copy *)v;
@@ -305,9 +322,11 @@ static int take_event(void *arg, void *data, size_t size)
 		b->nr_odd++;
 		return 0;
 	}
-	/* The sample comes first: it says what the wait will be like. */
+	/* Samples come first: they say what the wait will be like, or was. */
 	if (v->key)
 		put_sample(b, v, size);
+	if (v->kind == SCHED_IN)
+		put_queued(b, v);
 	if (v->kind != SCHED_WAKE)
 		put_switch(b, v);
 	if (v->kind == SCHED_OUT && v->to_tid) {
@@ -315,7 +334,10 @@ static int take_event(void *arg, void *data, size_t size)
 					     .time = v->time,
 					     .cpu = v->cpu,
 					     .pid = v->to_pid,
-					     .tid = v->to_tid };
+					     .tid = v->to_tid,
+					     .queued = v->queued,
+					     .ran = v->ran };
+		put_queued(b, &next);
 		put_switch(b, &next);
 	}
 	/* Whoever fills the ring as fast as it is read must not keep us here. */

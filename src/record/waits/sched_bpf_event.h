@@ -40,6 +40,8 @@ enum sched_flags {
 	SCHED_32_BIT = 8,
 };
 
+#define SCHED_QUEUED_UNKNOWN UINT32_MAX
+
 struct sched_event {
 	uint64_t time; /* CLOCK_MONOTONIC: ns */
 	uint64_t key;  /* of its stack; 0: unknown */
@@ -48,6 +50,9 @@ struct sched_event {
 		to_tid; /* the next thread on this CPU, if it is a target, too; or the thread that it wakes */
 	uint32_t cpu;
 	uint32_t kind, flags;
+	/* How long the thread that is switched in was on run queues since it blocked, by the kernel's account: ns. */
+	uint32_t queued;
+	uint64_t ran;	/* … and how long it ran before, since its start: ns */
 	uint64_t state; /* SCHED_OUT: the kernel's state of the thread */
 };
 

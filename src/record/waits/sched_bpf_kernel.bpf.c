@@ -79,6 +79,23 @@ struct css_set {
 
 enum cgroup_subsys_id { perf_event_cgrp_id = 0 };
 
+struct rq {
+	uint64_t clock;
+} OF_KERNEL;
+
+struct cfs_rq {
+	struct rq *rq;
+} OF_KERNEL;
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
+	uint64_t sum_exec_runtime;
+} OF_KERNEL;
+
+struct sched_info {
+	unsigned long long run_delay, last_queued;
+} OF_KERNEL;
+
 struct task_struct {
 	int pid, tgid;
 	unsigned int __state;
@@ -86,6 +103,8 @@ struct task_struct {
 	struct signal_struct *signal;
 	struct css_set *cgroups;
 	struct thread_struct thread;
+	struct sched_entity se;
+	struct sched_info sched_info;
 	uint64_t self_exec_id;
 } OF_KERNEL;
 
@@ -126,6 +145,7 @@ enum {
 	OWN_FRAMES = 2,	   /* of the program, and of who calls it */
 	RAW_MAX = 4096,	   /* bytes of the kernel's stack */
 	KNOWN = 1024,
+	DELAYS = 1 << 16,
 	/* In the lowest bits of the hash of a call chain: */
 	CHAIN_INTERRUPT = 1,
 	CHAIN_FRAME = 2,
@@ -157,6 +177,22 @@ struct {
 	__type(key, uint32_t);
 	__type(value, uint32_t);
 } targets SEC(".maps");
+
+/*
+ * How long a thread had waited for a CPU when it blocked, by the kernel's account.  Threads share places, and the last
+ * one that blocked has it: the wait of another one ends when its waker comes.
+ */
+struct delay {
+	uint64_t ns;
+	uint32_t tid;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, DELAYS);
+	__type(key, uint32_t);
+	__type(value, struct delay);
+} delays SEC(".maps");
 
 /* The scheduler's tracepoints are hit with interrupts off: a CPU needs one. */
 struct scratch {
@@ -714,7 +750,43 @@ static __always_inline void begin(struct sched_event *e, struct task_struct *tas
 	e->cpu = bpf_get_smp_processor_id();
 	e->kind = kind;
 	e->flags = 0;
+	e->queued = SCHED_QUEUED_UNKNOWN;
+	e->ran = 0;
 	e->state = 0;
+}
+
+static __always_inline struct delay *find_delay(const struct task_struct *task)
+{
+	uint32_t place = (uint32_t)task->pid % DELAYS;
+
+	return bpf_map_lookup_elem(&delays, &place);
+}
+
+static __always_inline void remember_delay(const struct task_struct *task)
+{
+	struct delay *d = find_delay(task);
+
+	if (!d)
+		return;
+	d->ns = task->sched_info.run_delay;
+	d->tid = (uint32_t)task->pid;
+}
+
+/*
+ * How long the thread, which is switched in now, was on run queues since it blocked, as the kernel is about to account
+ * it: before that, it was blocked.
+ */
+static __always_inline uint32_t time_queued(const struct task_struct *task)
+{
+	struct delay *d = find_delay(task);
+	uint64_t since = task->sched_info.last_queued, ns;
+
+	if (!bpf_core_field_exists(task->se.cfs_rq) || !d || d->tid != (uint32_t)task->pid ||
+	    !since)
+		return SCHED_QUEUED_UNKNOWN;
+	d->tid = 0;
+	ns = task->sched_info.run_delay - d->ns + BPF_CORE_READ(task, se.cfs_rq, rq, clock) - since;
+	return ns < SCHED_QUEUED_UNKNOWN ? (uint32_t)ns : SCHED_QUEUED_UNKNOWN;
 }
 
 /* False: nothing is sent of a thread that ends.  `to`: the next thread on this CPU, if it is a target, too. */
@@ -737,9 +809,13 @@ static __always_inline bool switched_out(struct sched_shared *page, void *ctx, b
 	begin(e, task, SCHED_OUT);
 	e->state = task->__state;
 	e->flags = preempt || !e->state ? SCHED_PREEMPTED : 0;
+	if (!e->flags)
+		remember_delay(task);
 	if (to) {
 		e->to_pid = (uint32_t)to->tgid;
 		e->to_tid = (uint32_t)to->pid;
+		e->queued = time_queued(to);
+		e->ran = to->se.sum_exec_runtime;
 	}
 	hash = mix(mix(take_kernel(s, ctx, bpf_get_current_task_btf(), &interrupts),
 		       SCHED_OUT | (uint64_t)page->epoch << 32),
@@ -764,6 +840,8 @@ int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struc
 		return 0;
 	if (in) {
 		begin(&e, to, SCHED_IN);
+		e.queued = time_queued(to);
+		e.ran = to->se.sum_exec_runtime;
 		send(page, &e, sizeof(e));
 	}
 	return 0;
