@@ -72,13 +72,13 @@ struct waits {
 		uint32_t task;
 		uint32_t sample; /* 1 + its sample; 0: none */
 		thread_id thread;
-		link_id link;	   /* to its waker and the holder of its lock; 0: unknown */
-		uint64_t woken;	   /* when it became runnable; 0: unknown */
-		int64_t switching; /* how long the switches to the thread before its end took: ns */
-		bool is_queued;	   /* … by the kernel's account; and: */
-		bool is_seen;	   /* that sample is its own */
-		bool is_ready;	   /* it only waited for a CPU */
-		bool is_part;	   /* … of a wait whose next one follows */
+		link_id link;	/* to its waker and the holder of its lock; 0: unknown */
+		uint64_t woken; /* when it became runnable; 0: unknown */
+		bool is_queued; /* … by the kernel's account, … */
+		int64_t switching; /* … which says how long the switches to the thread before took: ns */
+		bool is_seen;  /* that sample is its own */
+		bool is_ready; /* it only waited for a CPU */
+		bool is_part;  /* … of a wait whose next one follows */
 	} * wait;
 	size_t nr_wait, cap_wait;
 	struct blocked_sample *sample;
