@@ -762,11 +762,18 @@ static __always_inline struct delay *find_delay(const struct task_struct *task)
 	return bpf_map_lookup_elem(&delays, &place);
 }
 
+/* Does this kernel have an account of waiting for a CPU, and the clock that it is kept by? */
+static __always_inline bool has_account(const struct task_struct *task)
+{
+	return bpf_core_field_exists(task->sched_info.run_delay) &&
+	       bpf_core_field_exists(task->se.cfs_rq);
+}
+
 static __always_inline void remember_delay(const struct task_struct *task)
 {
 	struct delay *d = find_delay(task);
 
-	if (!d)
+	if (!d || !has_account(task))
 		return;
 	d->ns = task->sched_info.run_delay;
 	d->tid = (uint32_t)task->pid;
@@ -779,12 +786,14 @@ static __always_inline void remember_delay(const struct task_struct *task)
 static __always_inline uint32_t time_queued(const struct task_struct *task)
 {
 	struct delay *d = find_delay(task);
-	uint64_t since = task->sched_info.last_queued, ns;
+	uint64_t since, ns;
 
-	if (!bpf_core_field_exists(task->se.cfs_rq) || !d || d->tid != (uint32_t)task->pid ||
-	    !since)
+	if (!d || d->tid != (uint32_t)task->pid || !has_account(task))
 		return SCHED_QUEUED_UNKNOWN;
 	d->tid = 0;
+	since = task->sched_info.last_queued;
+	if (!since)
+		return SCHED_QUEUED_UNKNOWN;
 	ns = task->sched_info.run_delay - d->ns + BPF_CORE_READ(task, se.cfs_rq, rq, clock) - since;
 	return ns < SCHED_QUEUED_UNKNOWN ? (uint32_t)ns : SCHED_QUEUED_UNKNOWN;
 }
