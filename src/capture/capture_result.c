@@ -117,10 +117,8 @@ static void add_sums(struct wait_sums *to, const struct wait_sums *from)
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		to->off[i] += from->off[i];
 	to->nr_thread += from->nr_thread;
-	to->nr_switch += from->nr_switch;
 	to->nr_wait += from->nr_wait;
 	to->nr_seen += from->nr_seen;
-	to->nr_discarded += from->nr_discarded;
 	to->nr_waker += from->nr_waker;
 }
 

@@ -272,10 +272,9 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 		return;
 	}
 	chain_finish(&g->chain, &g->stacks, process, r, a);
-	if (!is_out && !waits_is_blocked(&g->waits, r->tid, own->since)) {
-		g->waits.sums.nr_discarded++;
+	/* It has run meanwhile: nobody knows whose stack that was. */
+	if (!is_out && !waits_is_blocked(&g->waits, r->tid, own->since))
 		return;
-	}
 	ingest_learn(g, process, r, a);
 	note_end(g, r, NOTE_WAIT_TRUNCATED);
 	if (!g->chains_only) {

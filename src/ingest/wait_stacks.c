@@ -175,18 +175,22 @@ static uint64_t switch_time(struct wait_task *task)
 /*
  * The time of a switch, from the wait that is first to the next one whose end the kernel's account has: exact where both
  * follow each other, else an average.  Below 0: the switch that began the wait took longer than the one that ended it.
- * `otherwise`: there is no next one.
+ * `otherwise`: there is no next one, or the accounts differ by more than a switch, as on a virtual machine whose host took
+ * the CPU meanwhile.
  */
 static int64_t next_switch_time(const struct waits *w, const uint32_t *number, size_t nr,
 				int64_t otherwise)
 {
+	/* Interrupts make single switches longer than they are on average. */
+	const int64_t most = 5 * SWITCH_MAX_NS;
 	int64_t begin = w->wait[number[0]].switching, nr_switch = 1;
 
 	for (size_t i = 1; i < nr; i++) {
 		const struct wait *next = &w->wait[number[i]];
+		int64_t ns = (next->switching - begin) / nr_switch;
 
 		if (next->is_queued)
-			return (next->switching - begin) / nr_switch;
+			return ns > most || ns < -most ? otherwise : ns;
 		nr_switch += !next->is_part;
 	}
 	return otherwise;

@@ -274,7 +274,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 		one.switching = task->switching;
 		one.link = link_waker(w, task, one.link);
 		task->ready += now - one.woken;
-		w->sums.nr_waker++;
+		w->sums.nr_waker += task->waker.tid || task->waker.link.i;
 	}
 	task->blocked += (task->woken ? one.woken : now) - task->since;
 	w->sums.nr_wait++;
@@ -414,7 +414,6 @@ static void take_switch(struct waits *w, const struct record *r)
 		return;
 	task->cpu = r->cpu;
 	assume(w, task, r->sched.out, r->time);
-	w->sums.nr_switch += r->sched.out;
 	/* While events of tasks give way to those of CPUs, both record the same switch. */
 	if (r->sched.out ? is_off(task->state) && task->state != STATE_NEW
 			 : task->state == STATE_RUNNING)
@@ -599,9 +598,12 @@ static void take_queued(struct wait_task *task, const struct record *r,
 	const int64_t limit = INT64_MAX / 8;
 	uint64_t more;
 
-	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED || !task->woken ||
+	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED ||
 	    own->since < task->since || own->since > r->time)
 		return;
+	/* Some kernels hide a few processes from all tracing: they wake threads, too. */
+	if (!task->woken)
+		task->waker = (struct wait_waking){ 0 };
 	task->woken = own->since;
 	task->is_queued = true;
 	more = own->value - task->running;

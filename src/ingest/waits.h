@@ -29,13 +29,11 @@ struct wait_sums {
 	uint64_t running;
 	uint64_t off[NR_WAIT_REASONS]; /* WAIT_CPU: ready */
 	uint64_t nr_thread;
-	uint64_t nr_switch;    /* switches away from a thread */
-	uint64_t nr_wait;      /* waits, … */
-	uint64_t nr_seen;      /* … those that were sampled, … */
-	uint64_t nr_discarded; /* … samples discarded because the thread ran meanwhile, … */
-	uint64_t nr_waker;     /* … and waits with a known waker */
-	uint64_t nr_unknown;   /* waits that no sample says anything about, … */
-	uint64_t unknown;      /* … and their time: ns */
+	uint64_t nr_wait;    /* waits, … */
+	uint64_t nr_seen;    /* … those that were sampled, … */
+	uint64_t nr_waker;   /* … and waits with a known waker */
+	uint64_t nr_unknown; /* waits that no sample says anything about, … */
+	uint64_t unknown;    /* … and their time: ns */
 };
 
 /* The events that are made of states: OFF_CPU and UNSAMPLED. */
@@ -72,13 +70,13 @@ struct waits {
 		uint32_t task;
 		uint32_t sample; /* 1 + its sample; 0: none */
 		thread_id thread;
-		link_id link;	/* to its waker and the holder of its lock; 0: unknown */
-		uint64_t woken; /* when it became runnable; 0: unknown */
-		bool is_queued; /* … by the kernel's account, … */
-		int64_t switching; /* … which says how long the switches to the thread before took: ns */
-		bool is_seen;  /* that sample is its own */
-		bool is_ready; /* it only waited for a CPU */
-		bool is_part;  /* … of a wait whose next one follows */
+		link_id link;	   /* to its waker and the holder of its lock; 0: unknown */
+		uint64_t woken;	   /* when it became runnable; 0: unknown */
+		int64_t switching; /* is_queued: how long the switches to the thread before took: ns */
+		bool is_queued;	   /* the kernel's account says when it became runnable, and: */
+		bool is_seen;	   /* that sample is its own */
+		bool is_ready;	   /* it only waited for a CPU */
+		bool is_part;	   /* … of a wait whose next one follows */
 	} * wait;
 	size_t nr_wait, cap_wait;
 	struct blocked_sample *sample;
@@ -93,7 +91,7 @@ struct waits {
 };
 
 enum {
-	/* A longer switch is none: the accounts differ by something else. */
+	/* On average, a longer switch is none: the accounts differ by something else. */
 	SWITCH_MAX_NS = 20000,
 	/* Waits that are kept before they get their stacks: 56 MB. */
 	WAITS_KEPT_MAX = 1024 * 1024,

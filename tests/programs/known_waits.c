@@ -31,7 +31,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t barrier;
 static int rounds, turn, to[2], back[2], sockets[2];
-static _Thread_local uint64_t began, waited, since;
+static _Thread_local uint64_t began, waited, since, delayed;
 
 static uint64_t now(clockid_t clock)
 {
@@ -48,10 +48,24 @@ static void sleep_ns(long ns)
 	nanosleep(&t, NULL);
 }
 
+/* How long this thread has waited for a CPU, by the kernel's account: ns; 0: it has none. */
+static uint64_t delay(void)
+{
+	FILE *f = fopen("/proc/thread-self/schedstat", "r");
+	unsigned long long ns = 0;
+
+	if (f && fscanf(f, "%*u %llu", &ns) != 1)
+		ns = 0;
+	if (f)
+		fclose(f);
+	return ns;
+}
+
 static void begin(const char *name)
 {
 	prctl(PR_SET_NAME, name);
 	began = now(CLOCK_MONOTONIC);
+	delayed = delay();
 }
 
 static void wait_begins(void)
@@ -64,19 +78,6 @@ static void wait_ends(void)
 	waited += now(CLOCK_MONOTONIC) - since;
 }
 
-/* How long this thread has waited for a CPU, by the kernel's account: ns; 0: it has none. */
-static unsigned long long delay(void)
-{
-	FILE *f = fopen("/proc/thread-self/schedstat", "r");
-	unsigned long long ns = 0;
-
-	if (f && fscanf(f, "%*u %llu", &ns) != 1)
-		ns = 0;
-	if (f)
-		fclose(f);
-	return ns;
-}
-
 static void end(void)
 {
 	char name[16];
@@ -85,7 +86,7 @@ static void end(void)
 	printf("%s %d %llu %llu %llu %llu\n", name, (int)syscall(SYS_gettid),
 	       (unsigned long long)(now(CLOCK_MONOTONIC) - began),
 	       (unsigned long long)now(CLOCK_THREAD_CPUTIME_ID), (unsigned long long)waited,
-	       delay());
+	       (unsigned long long)(delay() - delayed));
 	fflush(stdout);
 }
 

@@ -424,6 +424,23 @@ static void test_queued(void)
 	is_int((intmax_t)(w.sums.running + w.sums.off[WAIT_CPU] + w.sums.off[WAIT_DISK]), 50 * MS,
 	       "states add up to the life of a thread whose CPU time is impossible");
 	end();
+
+	/* The host takes the CPU for 4 ms of the second run, which the kernel does not count; each switch takes 3 µs. */
+	begin();
+	take(RECORD_COMM, PID, 10);
+	for (uint64_t i = 0; i < 4; i++) {
+		wait_for_disk(20 + 20 * i);
+		take_queued(PID, 30 + 20 * i, 2 * (uint64_t)MS,
+			    before + (10 + 10 * i) * MS + 3000 * i - (i > 1 ? 4 * MS : 0));
+	}
+	take(RECORD_EXIT, PID, 100);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CPU], 4 * 2 * MS,
+	       "a thread whose waker is hidden waits for a CPU from when it is on a run queue");
+	is_int((intmax_t)w.sums.nr_waker, 0, "a waker that is hidden is not counted");
+	is_int((intmax_t)w.sums.off[WAIT_DISK], 4 * 8 * MS - 2 * 3000,
+	       "CPU time that the host of a virtual machine took is not repaid by later switches");
+	end();
 }
 
 static void test_stop(void)
