@@ -214,6 +214,12 @@ for given in '--event off-cpu' '--reason sleep' '--event off-cpu --thread 10 --h
 	like "$out" '^event +off-cpu$' "the next command of report --brief $given shows waits"
 done
 
+# Locks
+run wick report --by lock --reason sleep waits.json
+is "$err" 'wick: no thread waited for a lock' 'does not ask for a recording of waits if no wait is for a lock'
+run wick report --by lock in.folded
+like "$err" '^hint: record with wick record --off-cpu' 'names the recording that has locks'
+
 # System
 run wick report --system in.folded
 is "$status" 1 'fails to report the system of a profile that has none'

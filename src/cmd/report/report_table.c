@@ -211,8 +211,26 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 	strbuf_add(out, SPAN("\n  ]\n"));
 }
 
-static int report_missing_key(enum sum_key key, struct error *e)
+/* Are reasons of waits recorded?  Then locks are, too. */
+static bool has_reasons(const struct report *r, struct sums_opts o)
 {
+	static const enum sum_key reason = SUM_REASON;
+	struct sums s;
+	bool has;
+
+	o.key = &reason;
+	o.nr_key = 1;
+	sums_init(&s, r->p, &o);
+	has = sums_has(&s, 0);
+	sums_release(&s);
+	return has;
+}
+
+static int report_missing_key(const struct report *r, const struct sums_opts *o, enum sum_key key,
+			      struct error *e)
+{
+	if (key == SUM_LOCK && has_reasons(r, *o))
+		return error_set(e, ERROR_INPUT, "no thread waited for a lock");
 	error_set(e, ERROR_INPUT, "the samples of this input have no %s", sum_key_row(key)->name);
 	return sum_key_row(key)->hint ? error_hint(e, "%s", sum_key_row(key)->hint) : -1;
 }
@@ -231,7 +249,7 @@ int report_table_write(const struct report *r, const enum sum_key *key, size_t n
 	sums_init(&s, r->p, &o);
 	for (size_t k = 0; k < nr_key && !ret; k++)
 		if (!sums_has(&s, k) && !may_miss(key[k], key, nr_key))
-			ret = report_missing_key(key[k], e);
+			ret = report_missing_key(r, &o, key[k], e);
 	if (!ret && r->format == REPORT_JSON)
 		write_json(r, key, &s, nr_rows(&s), out);
 	else if (!ret)
