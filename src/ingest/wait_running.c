@@ -1,6 +1,7 @@
 /*
- * The CPU time of threads.  Switch records say how long a thread ran; samples share that out.  What no sample accounts for
- * is the event UNSAMPLED, with the number of threads that ran meanwhile, so that its latency is known.
+ * The CPU time of threads.  Switch records say how long a thread ran, and its samples share that time.  CPU time
+ * that no sample accounts for is the event UNSAMPLED, labeled with the number of threads that ran meanwhile, for
+ * `--weight latency`.
  */
 #include "ingest/sample_labels.h"
 #include "ingest/waits.h"
@@ -32,7 +33,7 @@ void waits_set_runs(struct waits *w, struct wait_task *task, bool runs)
 	task->runs = runs;
 }
 
-/* How many threads ran while this one did, since the last time that this was asked for. */
+/* The average number of threads that ran while this one did, since the last call. */
 static double parallelism(const struct waits *w, struct wait_task *task)
 {
 	count_run(w, task);
@@ -55,7 +56,10 @@ void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_t
 		waits_add_interval(w, EVENT_UNSAMPLED, t, &sample);
 		return;
 	}
-	/* An average is no number of threads: the next smaller one has a part of the time, the next larger one the rest. */
+	/*
+	 * The label is an integer, the average is not: the time is split between the two integers around it, so
+	 * that it has the latency of the average.
+	 */
 	nr = parallelism(w, task);
 	whole = floor(nr);
 	share = (whole + 1 - nr) * whole / nr;
@@ -81,10 +85,10 @@ static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, ui
 	task->owed = 0;
 }
 
-/* Is that CPU time the kernel's, as only user code is sampled?  Otherwise, the next sample accounts for it. */
+/* Is that CPU time in the kernel, because only user code is sampled?  If not, the next sample accounts for it. */
 static bool is_kernels(const struct waits *w, int64_t owed)
 {
-	/* More than a period: the samples of what has less come a little later. */
+	/* Less than two sampling periods may still get a sample. */
 	enum { PIECE_NS = 2000000 };
 	const uint64_t piece = PIECE_NS > 2 * w->period ? PIECE_NS : 2 * w->period;
 
@@ -126,7 +130,7 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 	before = task->sampled > task->since ? task->sampled : task->since;
 	again = task->sampled == r->time;
 	task->sampled = r->time;
-	/* What it runs during a pause is not part of running. */
+	/* CPU time during a pause is not part of task->running. */
 	if (!w->runs)
 		return weight;
 	if (task->state == STATE_ON)
@@ -136,14 +140,15 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 			      ? (int64_t)(r->time - task->since)
 			      : 0;
 	/*
-	 * The switch to it was lost, or hidden: this CPU time is not part of running.  But ptrace sampling takes several
-	 * samples at once of a thread that has run for several periods, and the first has all that.
+	 * The switch to the thread was lost or hidden, so this CPU time is not part of task->running.  But ptrace
+	 * sampling takes several samples at once of a thread that has run for several periods: the first one
+	 * accounts for all that time.
 	 */
 	else if (task->state != STATE_UNKNOWN && task->owed <= 0 && !again)
 		return weight;
 	/*
-	 * The exact CPU time is shared out: each sample has what the thread ran since the one before.  If its time in the
-	 * kernel has no samples, a sample stands for a period, but for no more than that.
+	 * Samples share the exact CPU time: each weighs what the thread ran since its last sample.  If the kernel
+	 * is not sampled, it weighs one period at most, because the rest was in the kernel.
 	 */
 	due = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
 	if (task->state != STATE_UNKNOWN &&
@@ -151,7 +156,7 @@ uint64_t waits_take_sample(struct waits *w, const struct record *r)
 		weight = due;
 	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
 		task->owed = INT64_MIN;
-	/* What it ran until here: how many other threads run may be another number from here on. */
+	/* Completes the shares up to this sample, for parallelism(). */
 	waits_share_time(w, r->time);
 	if (task->owed > -ran && is_kernels(w, task->owed + ran)) {
 		task->owed += ran;

@@ -1,15 +1,16 @@
 /*
- * Which stacks the waits have that were not sampled.
+ * Gives stacks to waits that were not sampled.
  *
- * Blocked threads are sampled at random times, `rate` times a second.  A wait of length l is seen with
- * the probability 1 - exp(-rate × l); so one that was seen stands for l / (1 - exp(-rate × l)) of
- * such waits' time.  Its own time is part of that; the rest, its surplus, is the time of waits like
- * it that were not seen.  For long waits that is nothing.  The time of the unseen waits of a thread
- * is known, and is shared out in proportion to these surpluses.  Both lists are in the order of
- * time and are walked side by side, so that a wait gets the stack of one that was seen nearby.
+ * Blocked threads are sampled at random times, `rate` times a second.  A wait of length l is seen (sampled) with
+ * probability 1 - exp(-rate × l), so a seen wait stands for the time l / (1 - exp(-rate × l)).  Its own time is
+ * part of that; the rest, its surplus, is the expected time of similar waits that were not seen.  It is almost 0
+ * for long waits.  The time of the unseen waits of a thread is known, and is distributed in proportion to the
+ * surpluses of its seen waits.  Both lists are sorted by time and traversed side by side, so that an unseen wait
+ * gets the stack of one that was seen at about the same time.
  *
- * Threads that were never sampled, as they were short, share the samples of the others of their process if that
- * has many: of a few, none says what another one did.  Nor does the first thread, which mostly waits for the others.
+ * Short-lived threads that were never sampled share the samples of the other threads of their process, if it has
+ * THREADS_MANY or more: among a few threads, one says nothing about another.  Nor does the first thread, which
+ * mostly waits for the others.
  */
 #include "base/alloc.h"
 #include "ingest/waits.h"
@@ -20,33 +21,34 @@
 enum { THREADS_MANY = 32 };
 
 /*
- * Long waits stand for no short ones: where the threads of a process left us no CPU to sample more than a few
- * that slept all the time, the others are unknown.
+ * The part of a process's unseen time that the surpluses must explain.  Long waits say nothing about short ones: if
+ * the process left wick so little CPU time that it only sampled threads that always slept, the waits of the other
+ * threads stay unknown.
  */
 static const double LEAST_OF_PROCESS = 0.1;
 
 /* Waits that share their samples: those of a thread, or of the threads of a process. */
 struct group {
 	struct waits *w;
-	const uint32_t *seen, *unseen; /* numbers of waits, in the order of time */
+	const uint32_t *seen, *unseen; /* indices of waits, sorted by time */
 	size_t nr_seen, nr_unseen;
 	double least; /* the part of the unseen time that the surpluses must explain */
 };
 
-/* The time of others like it that were not seen: ns. */
+/* The expected time of similar waits that were not seen: ns. */
 static double surplus(const struct waits *w, const struct wait *seen)
 {
-	/* So that there is some, however sure it was that the wait would be seen. */
+	/* Never 0: if no wait could be missed, unseen ones are distributed over all seen ones alike. */
 	const double least = 1e-3;
 	const struct blocked_sample *sample = &w->sample[seen->sample - 1];
-	/* It may be the last part of it. */
+	/* The length of the whole wait, of which `seen` may be the last part. */
 	double length = (double)(seen->end - sample->wait_began) / 1e9,
 	       missed = exp(-sample->rate * length);
 
 	return length > 0 && missed < 1 ? length * 1e9 * missed / (1 - missed) + least : least;
 }
 
-/* By wait of the group that was not seen: gives it the sample of one that was. */
+/* Gives each unseen wait of the group the sample of a seen one. */
 static void share_out(const struct group *g)
 {
 	double time = 0, all = 0, passed = 0, reached;
@@ -62,7 +64,7 @@ static void share_out(const struct group *g)
 	for (size_t i = 0; i < g->nr_unseen; i++) {
 		struct wait *wait = &g->w->wait[g->unseen[i]];
 		double length = (double)(wait->end - wait->begin);
-		/* The middle of this wait, as a part of all: whose surplus is there? */
+		/* The middle of this wait, on the scale of the added surpluses: selects the seen wait. */
 		double middle = time > 0 ? (passed + length / 2) / time * all : 0;
 
 		while (reached < middle && at + 1 < g->nr_seen)
@@ -158,7 +160,7 @@ static void add_late(struct waits *w, const struct wait *wait, const struct bloc
 	waits_add(w, &t, &cpu);
 }
 
-/* The time of a switch to the thread, of those that no wait was shortened by yet: ns. */
+/* The average duration of the switches to the thread that no wait was shortened by yet: ns. */
 static uint64_t switch_time(struct wait_task *task)
 {
 	int64_t left = task->switching - (int64_t)task->switched;
@@ -173,15 +175,17 @@ static uint64_t switch_time(struct wait_task *task)
 }
 
 /*
- * The time of a switch, from the wait that is first to the next one whose end the kernel's account has: exact where both
- * follow each other, else an average.  Below 0: the switch that began the wait took longer than the one that ended it.
- * `otherwise`: there is no next one, or the accounts differ by more than a switch, as on a virtual machine whose host took
- * the CPU meanwhile.
+ * The duration of the switch that ended the first of these waits, from the values of `switching` of that wait and
+ * of the next one with is_queued: exact if there is no other wait between them, an average otherwise.  Below 0: the
+ * switch that began the wait took longer than the one that ended it.
+ *
+ * Returns `otherwise` if there is no such next wait, or if the values differ by more than a switch can take, as on
+ * a virtual machine whose host took the CPU meanwhile.
  */
 static int64_t next_switch_time(const struct waits *w, const uint32_t *number, size_t nr,
 				int64_t otherwise)
 {
-	/* Interrupts make single switches longer than they are on average. */
+	/* An interrupt may make a single switch much longer than the average. */
 	const int64_t most = 5 * SWITCH_MAX_NS;
 	int64_t begin = w->wait[number[0]].switching, nr_switch = 1;
 
@@ -196,7 +200,10 @@ static int64_t next_switch_time(const struct waits *w, const uint32_t *number, s
 	return otherwise;
 }
 
-/* Ends the waits of one thread before the switch to it, where the kernel says how long its switches took. */
+/*
+ * Ends each wait of a thread where the switch to the thread began, if the kernel's accounting says how long its
+ * switches took.
+ */
 static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr)
 {
 	struct wait_task *task = &w->tasks.task[w->wait[number[0]].task];
@@ -209,17 +216,17 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 		struct wait *wait = &w->wait[number[i]];
 		uint64_t length, less;
 
-		/* No switch ends a part of a wait. */
+		/* No switch follows a part of a wait that is not the last one. */
 		if (wait->is_part)
 			continue;
-		/* The kernel says how long it waited for a CPU before the switch: what it waited for else is less. */
+		/* The kernel's CPU wait does not include the switch: it is the blocked time that gets shorter. */
 		if (wait->is_queued) {
 			switch_ns = next_switch_time(w, number + i, nr - i, average);
 			length = wait->woken - wait->begin;
 		} else {
 			length = wait->end - (wait->woken ? wait->woken : wait->begin);
 		}
-		/* What is more than a short wait, a longer one makes up for. */
+		/* If the wait is too short, the next ones are shortened by the rest. */
 		owed += switch_ns;
 		less = owed < 0 ? 0 : (uint64_t)owed < length ? (uint64_t)owed : length;
 		owed -= (int64_t)less;
@@ -236,12 +243,15 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 	t = (struct wait_time){
 		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
 	};
-	/* Interrupts are off meanwhile, and with them samples. */
+	/* Interrupts are disabled during a switch, so this CPU time has no samples. */
 	if (w->scope != SCOPE_WAITS && moved && !w->sums_only)
 		waits_add_rest(w, task, &t);
 }
 
-/* Adds the waits of one thread, without what the kernel says was waiting for a CPU. */
+/*
+ * Adds the waits of a thread.  The CPU wait that the kernel has accounted, but that no record shows, is subtracted
+ * from them proportionally, and added as WAIT_CPU.
+ */
 static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 {
 	struct wait_task *task = &w->tasks.task[w->wait[number[0]].task];
@@ -285,7 +295,7 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 	waits_add(w, &t, &cpu);
 }
 
-/* By thread: calls a function with the numbers of its waits. */
+/* Calls a function for each thread, with the indices of its waits. */
 static void each_thread(struct waits *w, const uint32_t *order,
 			void (*call)(struct waits *w, const uint32_t *number, size_t nr))
 {

@@ -1,6 +1,6 @@
 /*
- * The threads whose states waits.c follows, by tid.  One that has ended stays until it is dropped: waits that are kept
- * refer to it by its place.
+ * The threads whose states waits.c tracks, by tid.  A thread that has exited stays until
+ * wait_tasks_drop_gone(), because waits without a stack yet refer to it by index.
  */
 #ifndef WICK_INGEST_WAIT_TASKS_H
 #define WICK_INGEST_WAIT_TASKS_H
@@ -26,10 +26,11 @@ struct blocked_sample {
 	stack_id stack; /* … with the reason as its leaf */
 	label_id labels;
 	enum wait_reason reason;
-	double rate; /* the sampling rate of blocked threads then: Hz; WAIT_ALWAYS: each wait */
-	uint64_t since, time; /* when the sample began, and its end */
-	uint64_t wait_began; /* once its wait is kept: when that began, of which it may be a part */
-	uint32_t holder;     /* the tid that held its lock then; 0: unknown */
+	double rate; /* sampling rate of blocked threads at that time: Hz; WAIT_ALWAYS: no wait is missed */
+	uint64_t since, time; /* when wick began to read the thread, and when it was done */
+	/* Set when the wait has ended: when its first part began. */
+	uint64_t wait_began;
+	uint32_t holder; /* the tid that held the lock at that time; 0: unknown */
 };
 
 #define WAIT_ALWAYS INFINITY
@@ -47,57 +48,63 @@ struct wait_task {
 	enum wait_state state;
 	uint64_t since;	  /* the time of its last change of state */
 	uint64_t sampled; /* … and of its last sample of CPU time */
-	/* How much of running neither samples nor UNSAMPLED account for yet; below 0: samples are ahead. */
+	/*
+	 * The part of `running` that neither samples nor UNSAMPLED account for yet; below 0: samples are
+	 * ahead: ns.
+	 */
 	int64_t owed;
-	/* Since UNSAMPLED was last added: how long it ran, and its share of the time in which any thread did: ns. */
+	/* Since its parallelism was last computed: how long it ran, and its share of wall-clock time: ns. */
 	double ran, shared;
-	/* … up to these values of shared_at and shared of struct waits. */
+	/* Both are up to date to these values of `shared_at` and `shared` in struct waits. */
 	uint64_t ran_at;
 	double shared_at;
-	double parallelism; /* how many threads ran while it did, on average, of late; 0: unknown */
+	double parallelism; /* recent average number of threads that ran while it did; 0: unknown */
 	uint32_t cpu;	    /* of its last switch, if that is known */
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
-	uint64_t nr_in;	       /* switches to it, … */
-	uint64_t nr_accounted; /* … until its last account, and how long they took by that: ns */
-	int64_t switching;
-	/* What it had run by the first QUEUED record, but not by records of switches: ns, modulo 2^64. */
+	uint64_t nr_in;	       /* switches to it so far */
+	uint64_t nr_accounted; /* nr_in at the last reading of the kernel's accounting, … */
+	int64_t switching;     /* … and by that, the duration of these switches: ns */
+	/* CPU time by the kernel's accounting minus `running`, at the first QUEUED record: ns, modulo 2^64. */
 	uint64_t ran_before;
-	bool knows_ran;	      /* … that record has come */
-	uint64_t nr_switched; /* … until waits were last shortened by them, and by how much: ns */
-	uint64_t switched;
-	uint64_t switch_ns;	      /* the time of one, on average, of late; 0: unknown */
+	bool knows_ran;	      /* that record was received */
+	uint64_t nr_switched; /* nr_in when waits were last shortened by the duration of switches */
+	uint64_t switched;    /* … and by how much so far: ns */
+	uint64_t switch_ns;   /* recent average duration of a switch: ns; 0: unknown */
 	struct blocked_sample sample; /* of its current wait */
 	bool has_sample;
-	bool is_watched; /* … which is not only of the switch from it */
-	bool is_lost;	 /* its beginning was not recorded */
-	bool is_new;	 /* its process began, or executed its program, during the recording */
+	bool is_watched; /* the watcher has sampled it, too, not only the switch out */
+	bool is_lost;	 /* the switch that began the wait was lost */
+	bool is_new;	 /* its process started, or called exec, during the recording */
 	/* Where the holder of its lock was blocked at the time of the sample; 0: unknown. */
 	stack_id held_at;
-	/* A wait has parts, with a holder each; `since` is the beginning of the last one.  0: it has one. */
+	/*
+	 * A wait is split into parts where the holder of its lock changes, and `since` is the beginning of
+	 * the current part.  This is the beginning of the first one; 0: there is only one.
+	 */
 	uint64_t parts_since;
-	/* Its stack at its last switch out, or at the coming one; and the time, 0: unknown. */
+	/* Stack and reason recorded just before a switch out, until that switch is read, and their time; 0: none. */
 	struct blocked_sample out;
 	uint64_t out_at;
 	/* When it was last woken (0: unknown), and its waker. */
 	uint64_t woken;
 	struct wait_waking waker;
-	bool is_queued; /* that is when it was put on a run queue, by the kernel's account */
-	/* Its last sampled wait, which may be while it held a lock; end 0: none. */
+	bool is_queued; /* `woken` is when it was put on a run queue, by the kernel's accounting */
+	/* Its last sampled wait, during which it may have held a lock; end 0: none. */
 	struct {
 		uint64_t begin, end;
 		stack_id stack;
 	} last;
-	bool counted; /* in nr_thread of the sums */
-	bool runs;    /* … and in nr_running */
+	bool counted; /* included in nr_thread of the sums */
+	bool runs;    /* included in nr_running */
 };
 
 struct wait_tasks {
 	struct wait_task *task;
 	uint32_t *slot; /* a hash table by tid: 1 + the newest task with that tid; 0: empty */
 	size_t nr, cap, nr_slot;
-	size_t nr_gone; /* those that have ended; counted by the caller, which sets their state */
+	size_t nr_gone; /* tasks in STATE_GONE; counted by the caller, which sets the state */
 };
 
 enum {
@@ -110,10 +117,10 @@ void wait_tasks_release(struct wait_tasks *t);
 /* The newest task with that tid, or NULL. */
 struct wait_task *wait_tasks_find(const struct wait_tasks *t, uint32_t tid);
 
-/* NULL: there are too many.  Others may move. */
+/* NULL: limit reached.  Invalidates pointers to other tasks. */
 struct wait_task *wait_tasks_add(struct wait_tasks *t, uint32_t pid, uint32_t tid);
 
-/* Removes the tasks that are gone, and those of the same number before them: others get another place. */
+/* Removes the tasks in STATE_GONE.  The others get new indices. */
 void wait_tasks_drop_gone(struct wait_tasks *t);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define NO_EVENT UINT32_MAX
 
-/* So many threads that have ended are kept, for what their waits tell about others. */
+/* Limit of exited threads that are kept, because waits of other threads may get the stacks of theirs. */
 enum { GONE_MAX = 4096 };
 
 void waits_init(struct waits *w, struct profile *p, struct processes *processes)
@@ -33,7 +33,7 @@ static struct wait_task *find_task(const struct waits *w, uint32_t tid)
 	return wait_tasks_find(&w->tasks, tid);
 }
 
-/* NULL: there are too many. */
+/* NULL: limit reached. */
 static struct wait_task *add_task(struct waits *w, uint32_t pid, uint32_t tid)
 {
 	struct wait_task *task;
@@ -48,7 +48,7 @@ static struct wait_task *add_task(struct waits *w, uint32_t pid, uint32_t tid)
 	return task;
 }
 
-/* The thread that has this number now; NULL: there are too many. */
+/* The live thread with this tid, which is added if it is new; NULL: limit reached. */
 static struct wait_task *get_task(struct waits *w, uint32_t pid, uint32_t tid)
 {
 	struct wait_task *task = find_task(w, tid);
@@ -84,7 +84,7 @@ struct blocked_sample waits_reason(struct waits *w, enum wait_reason reason)
 					.reason = reason };
 }
 
-/* Its number in the profile, to which it is added first. */
+/* The event's number in the profile.  The first call adds the event. */
 static uint32_t event_number(struct waits *w, enum wait_event which)
 {
 	static const char *const names[NR_WAIT_EVENTS] = {
@@ -155,7 +155,7 @@ size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid)
 	task = find_task(w, tid);
 	if (!task)
 		task = add_task(w, pid, tid);
-	/* It is sampled, so it runs, though no switch has said so. */
+	/* A sampled thread runs, even if no switch to it was recorded. */
 	if (task && (task->state == STATE_UNKNOWN || task->state == STATE_NEW))
 		waits_set_runs(w, task, true);
 	return w->nr_running ? w->nr_running : 1;
@@ -172,12 +172,18 @@ static uint64_t wait_began(const struct wait_task *task)
 	return task->parts_since ? task->parts_since : task->since;
 }
 
-/* Where the holder of a lock is blocked now, if that is known already: later, it may have waited elsewhere. */
+/*
+ * The stack at which the holder of the lock is blocked now, if the holder was sampled already; 0: unknown.  To be
+ * called when the sample arrives, as the holder may block elsewhere later.
+ */
 static stack_id blocked_at(const struct waits *w, const struct blocked_sample *sample)
 {
 	const struct wait_task *task = sample->holder ? find_task(w, sample->holder) : NULL;
 
-	/* From the beginning of the sample on, or it may have had the lock in between. */
+	/*
+	 * The holder's wait must cover the whole sample: a holder that ran meanwhile may have held the lock
+	 * elsewhere.
+	 */
 	return task && task->state == STATE_BLOCKED && task->has_sample &&
 			       wait_began(task) <= sample->since
 		       ? task->sample.stack
@@ -185,8 +191,8 @@ static stack_id blocked_at(const struct waits *w, const struct blocked_sample *s
 }
 
 /*
- * Where the holder was blocked as the wait was sampled, by a sample of the holder before or after that; where it ran,
- * its stack is not known.
+ * The stack at which the holder was blocked when the wait was sampled, from a sample of the holder before or after
+ * that.  0: unknown, or the holder was running.
  */
 static stack_id held_at(const struct waits *w, const struct wait_task *task)
 {
@@ -202,7 +208,7 @@ static stack_id held_at(const struct waits *w, const struct wait_task *task)
 	return now;
 }
 
-/* Who held the lock as the wait was sampled, and where. */
+/* A link to the thread that held the lock when the wait was sampled, with its stack. */
 static link_id link_holder(struct waits *w, const struct wait_task *task)
 {
 	const struct wait_task *holder =
@@ -216,7 +222,7 @@ static link_id link_holder(struct waits *w, const struct wait_task *task)
 	return profile_link(w->p, &l);
 }
 
-/* Who woke the thread, in front of other links. */
+/* Prepends a link to the waker. */
 static link_id link_waker(struct waits *w, const struct wait_task *task, link_id next)
 {
 	struct link l = w->p->link[task->waker.link.i];
@@ -227,7 +233,7 @@ static link_id link_waker(struct waits *w, const struct wait_task *task, link_id
 	return profile_link(w->p, &l);
 }
 
-/* Its stack comes later, as other waits of the thread may tell more about it. */
+/* Keeps the wait for waits_settle(), which gives waits without a sample the stacks of other waits of the thread. */
 static void keep_wait(struct waits *w, struct wait_task *task, struct wait *one)
 {
 	one->task = (uint32_t)(task - w->tasks.task);
@@ -253,7 +259,9 @@ static void end_part(struct waits *w, struct wait_task *task, uint64_t now)
 		.begin = task->since, .end = now, .link = link_holder(w, task), .is_part = true
 	};
 
-	/* It did not wait for a CPU: where the time of being woken is recorded, that is known. */
+	/*
+	 * The thread was not woken yet, so it did not wait for a CPU: that is certain only if wakeups are recorded.
+	 */
 	one.woken = isinf(task->sample.rate) ? now : 0;
 	task->blocked += now - task->since;
 	keep_wait(w, task, &one);
@@ -267,7 +275,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	struct wait one = { .begin = task->since, .end = now, .link = link_holder(w, task) };
 
 	if (task->woken) {
-		/* It may have been woken while it was being switched from. */
+		/* The wakeup may have come while the thread was still being switched out. */
 		one.woken = task->woken > task->since ? task->woken : task->since;
 		one.woken = one.woken < now ? one.woken : now;
 		one.is_queued = task->is_queued;
@@ -279,7 +287,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	task->blocked += (task->woken ? one.woken : now) - task->since;
 	w->sums.nr_wait++;
 	w->sums.nr_seen += task->has_sample;
-	/* The beginning of one that was there before is not recorded. */
+	/* The stack of a wait that began before the recording is not known. */
 	if (w->is_exact && !task->has_sample && !task->is_lost && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
 	if (task->has_sample) {
@@ -294,7 +302,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	task->parts_since = 0;
 }
 
-/* It only waited for a CPU. */
+/* Ends the state NEW or READY: the thread only waited for a CPU. */
 static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 {
 	struct wait one = {
@@ -305,7 +313,7 @@ static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 	keep_wait(w, task, &one);
 }
 
-/* Ends the state that the thread is in, and begins another. */
+/* Ends the current state of the thread, and begins another. */
 static void change(struct waits *w, struct wait_task *task, enum wait_state to, uint64_t now)
 {
 	/* Records of different CPUs may be a little out of order. */
@@ -333,7 +341,10 @@ static void change(struct waits *w, struct wait_task *task, enum wait_state to, 
 	task->since = now;
 }
 
-/* Has its process begun during the recording?  Then so has the thread, and its start was lost. */
+/*
+ * Is this the first record of a thread whose process started during the recording?  Then the thread did, too, and
+ * the record of its start was lost.
+ */
 static bool is_start_lost(const struct waits *w, const struct wait_task *task)
 {
 	const struct wait_task *first = find_task(w, task->pid);
@@ -341,7 +352,7 @@ static bool is_start_lost(const struct waits *w, const struct wait_task *task)
 	return !task->counted && first && first != task && first->pid == task->pid && first->is_new;
 }
 
-/* What a thread did until its first record tells. */
+/* Sets the state of a thread before its first switch: it ran if that switches it out. */
 static void assume(struct waits *w, struct wait_task *task, bool ran, uint64_t now)
 {
 	enum wait_state off = task->state == STATE_ON ? STATE_READY : STATE_BLOCKED;
@@ -360,10 +371,10 @@ static bool is_off(enum wait_state s)
 	return s == STATE_NEW || s == STATE_READY || s == STATE_BLOCKED;
 }
 
-/* The thread that runs is switched from: what was told of that begins to count. */
+/* The running thread is switched out: the stack that was recorded just before becomes the stack of its wait. */
 static void begin_off(struct wait_task *task, uint64_t now)
 {
-	/* How long before that a waker may have come: from taking it off the run queue on. */
+	/* A wakeup may precede the switch by this much: it is possible once the thread is off the run queue. */
 	enum { EARLY_NS = 20000 };
 
 	if (task->woken + EARLY_NS < now)
@@ -376,8 +387,9 @@ static void begin_off(struct wait_task *task, uint64_t now)
 }
 
 /*
- * A CPU runs one thread at a time: if it switches from or to another one, the last one is off it, though that was not
- * recorded.  Records get lost, and some kernels hide what a few processes do.  It ran for as long as it was sampled.
+ * A CPU runs one thread at a time.  If it switches from or to a thread other than the last one that it switched to,
+ * the switch away from that last thread is missing: it was lost, or the kernel hides it (some hide a few processes
+ * from all tracing).  The last thread is assumed to have run until its last sample.
  */
 static void take_cpu(struct waits *w, const struct record *r)
 {
@@ -393,7 +405,7 @@ static void take_cpu(struct waits *w, const struct record *r)
 	w->on_cpu[r->cpu] = r->sched.out ? 0 : r->tid;
 	if (!before || before->state != STATE_RUNNING || before->cpu != r->cpu)
 		return;
-	/* Otherwise, one that is not recorded belongs to a pause. */
+	/* Without tracepoints, a missing switch fell into a pause. */
 	if (w->is_exact && !w->sums_only)
 		notes_add(&w->p->notes, NOTE_SWITCHES_LOST, 1, 0, SPAN(""));
 	change(w, before, STATE_BLOCKED, before->sampled);
@@ -405,7 +417,7 @@ static void take_switch(struct waits *w, const struct record *r)
 {
 	struct wait_task *task = find_task(w, r->tid);
 
-	/* A thread that has ended is switched from once more, where CPUs are recorded. */
+	/* With events per CPU, a thread that has exited is switched out once more. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
 		return;
 	take_cpu(w, r);
@@ -414,11 +426,11 @@ static void take_switch(struct waits *w, const struct record *r)
 		return;
 	task->cpu = r->cpu;
 	assume(w, task, r->sched.out, r->time);
-	/* While events of tasks give way to those of CPUs, both record the same switch. */
+	/* While wick replaces events per task by events per CPU, both record the same switch. */
 	if (r->sched.out ? is_off(task->state) && task->state != STATE_NEW
 			 : task->state == STATE_RUNNING)
 		return;
-	/* Its first switch to a CPU was not recorded: it ran at once. */
+	/* The first switch to it was not recorded: it ran at once. */
 	if (task->state == STATE_NEW && r->sched.out)
 		change(w, task, STATE_RUNNING, task->since);
 	if (r->sched.out) {
@@ -433,8 +445,8 @@ static void take_switch(struct waits *w, const struct record *r)
 
 static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
 {
-	/* Nothing was recorded of it: it is somebody else, or lived too shortly. */
 	w->tasks.nr_gone += task->state != STATE_GONE;
+	/* No switch of it was recorded: it is not a target, or did not live long enough. */
 	if (task->state == STATE_NEW || task->state == STATE_UNKNOWN)
 		set_state(w, task, STATE_GONE);
 	else if (task->state != STATE_GONE)
@@ -443,8 +455,8 @@ static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
 }
 
 /*
- * While nothing else is recorded, threads start and end, too.  In a file without the recorder's own
- * records, times are not known, but who runs is.
+ * During a pause, threads start and exit, too.  A file without wick's own records (as of `perf record
+ * --switch-events`) counts as one pause: it has no waits, but which threads run is known.
  */
 static void take_paused(struct waits *w, const struct record *r)
 {
@@ -452,7 +464,7 @@ static void take_paused(struct waits *w, const struct record *r)
 
 	if (task && (r->kind == RECORD_EXIT || r->kind == RECORD_FORK))
 		end_task(w, task, r->time);
-	/* Another thread gets the number of one that has ended: it can begin. */
+	/* A new thread has the tid of one that has exited. */
 	if (task && r->kind == RECORD_FORK)
 		add_task(w, r->pid, r->tid);
 	if (r->kind != RECORD_SWITCH || (task && task->state == STATE_GONE))
@@ -466,7 +478,7 @@ static void take_start(struct waits *w, const struct record *r)
 {
 	struct wait_task *task = find_task(w, r->tid);
 
-	/* The end of the one before with that number was lost. */
+	/* The exit of the previous thread with this tid was lost. */
 	if (task)
 		end_task(w, task, r->time);
 	task = add_task(w, r->pid, r->tid);
@@ -477,7 +489,7 @@ static void take_start(struct waits *w, const struct record *r)
 	task->is_new = r->pid == r->tid;
 }
 
-/* An exec ends the other threads of the process, and the one that makes it runs. */
+/* An exec ends the other threads of the process; the calling thread is running. */
 static void take_exec(struct waits *w, const struct record *r)
 {
 	struct wait_task *task;
@@ -502,7 +514,7 @@ void waits_take(struct waits *w, const struct record *r)
 {
 	struct wait_task *task;
 
-	/* Idle CPUs, and threads that have no number any more. */
+	/* Ignores idle CPUs, and exiting threads that have no tid any more. */
 	if (!w->on || !r->time || r->time > INT64_MAX || !r->tid || r->tid == THREAD_NONE ||
 	    (w->stopped && r->kind == RECORD_SWITCH))
 		return;
@@ -520,13 +532,13 @@ void waits_take(struct waits *w, const struct record *r)
 		end_task(w, task, r->time);
 }
 
-/* Ends all states: what comes next is not known. */
+/* Ends the current state of each thread: the recording ends or pauses. */
 static void end_all(struct waits *w, uint64_t now)
 {
 	for (size_t i = 0; i < w->tasks.nr; i++) {
 		struct wait_task *task = &w->tasks.task[i];
 
-		/* Without a switch it ran or was ready all the time: of thousands, few ran. */
+		/* A thread without a switch ran or was ready all the time.  A sample would have made it RUNNING. */
 		if (task->state == STATE_ON)
 			set_state(w, task, w->sampled ? STATE_READY : STATE_RUNNING);
 		if (task->state == STATE_NEW || task->state == STATE_UNKNOWN)
@@ -551,7 +563,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	if (w->scope == SCOPE_WALL_USER || w->scope == SCOPE_WALL)
 		profile_inform(w->p, SPAN(FACT_TIME), SPAN(FACT_TIME_ALL));
 	task = r->tid == THREAD_NONE ? NULL : find_task(w, r->tid);
-	/* It has ended before the recorder knew that. */
+	/* The thread has exited, but the recorder did not know that yet. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
 		return;
 	task = r->tid == THREAD_NONE ? NULL : get_task(w, r->pid, r->tid);
@@ -564,7 +576,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 static void take_account(struct wait_task *task, const struct record *r,
 			 const struct wait_record *own)
 {
-	/* The account of a thread is updated when it is switched from, or at a tick of the clock. */
+	/* The kernel updates the accounting of a thread when it is switched out, and at each timer tick. */
 	enum { TICK_NS = 1000000 };
 
 	if (!task || task->pid != r->pid)
@@ -580,7 +592,7 @@ static void take_account(struct wait_task *task, const struct record *r,
 		task->switching = 0;
 }
 
-/* Its exit was lost: it has not waited longer than it existed for sure. */
+/* The exit of the thread was lost: its last state ends at `since`, when it was last known to exist. */
 static void take_gone(struct waits *w, struct wait_task *task, const struct record *r,
 		      const struct wait_record *own)
 {
@@ -589,8 +601,9 @@ static void take_gone(struct waits *w, struct wait_task *task, const struct reco
 }
 
 /*
- * The kernel counts a thread as blocked until it is on a run queue: some time after its waker came.  What it has run by
- * then tells how long the switches to it took.
+ * The kernel accounts a thread as blocked until it is on a run queue, some time after the waker's call.  The CPU
+ * time that the kernel has accounted by then, minus that of the switch records, is the duration of the switches to
+ * the thread.
  */
 static void take_queued(struct wait_task *task, const struct record *r,
 			const struct wait_record *own)
@@ -601,7 +614,10 @@ static void take_queued(struct wait_task *task, const struct record *r,
 	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED ||
 	    own->since < task->since || own->since > r->time)
 		return;
-	/* Some kernels hide a few processes from all tracing: they wake threads, too. */
+	/*
+	 * No wakeup was recorded, so the last waker is not that of this wait: some kernels hide a few processes
+	 * from all tracing, and such a process may be the waker.
+	 */
 	if (!task->woken)
 		task->waker = (struct wait_waking){ 0 };
 	task->woken = own->since;
@@ -612,7 +628,7 @@ static void take_queued(struct wait_task *task, const struct record *r,
 	task->knows_ran = true;
 	task->nr_accounted = task->nr_in;
 	task->switching = (int64_t)(more - task->ran_before);
-	/* Damaged files have such values. */
+	/* Only malformed files have such values. */
 	if (task->switching > limit || task->switching < -limit)
 		task->switching = 0;
 }
@@ -662,9 +678,9 @@ bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since)
 }
 
 /*
- * A wait that is sampled again: has its lock another holder by now, or none that is proved, or is the holder blocked at
- * another place?  Then the wait has another part from here on.  One that runs may not be sampled yet: its last place
- * counts until another one is known.
+ * A further sample of a wait for a lock.  If the lock now has another holder, or none that is proved, or the holder
+ * is blocked at another stack, the next part of the wait begins.  If the holder's stack is unknown (it runs, or was
+ * not sampled yet), its last known stack counts.
  */
 static void sample_again(struct waits *w, struct wait_task *task,
 			 const struct blocked_sample *sample)
@@ -690,14 +706,14 @@ void waits_sample(struct waits *w, uint32_t tid, const struct blocked_sample *sa
 
 	if (!task)
 		return;
-	/* One that was seen twice was seen: the first sample says how likely that was. */
+	/* Further samples of a wait do not count: the first one gives the probability that the wait was sampled. */
 	if (task->has_sample && task->is_watched) {
 		sample_again(w, task, sample);
 		return;
 	}
 	/*
-	 * With a tracepoint, its stack is known already, and better; what is waited for may be known better now, but for a
-	 * page fault: the system call does not show it.
+	 * With tracepoints, the wait already has its stack, which is better than a sampled one.  The sampled reason
+	 * may be better, except for page faults, which the system call does not show.
 	 */
 	if (task->has_sample) {
 		if (sample->reason == WAIT_OTHER || task->sample.reason == WAIT_FAULT)
@@ -717,7 +733,7 @@ void waits_out(struct waits *w, const struct record *r, const struct blocked_sam
 	struct wait_task *task = w->runs && !w->stopped ? find_task(w, r->tid) : NULL;
 
 	w->is_exact = true;
-	/* Its first switch is not recorded yet: it has run until now. */
+	/* No switch of the thread was recorded yet: it has run until now. */
 	if (!task && w->runs && !w->stopped)
 		task = add_task(w, r->pid, r->tid);
 	if (!task || task->pid != r->pid || task->state == STATE_GONE ||
@@ -734,8 +750,8 @@ void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait
 	if (!task)
 		return;
 	/*
-	 * The first one counts; but one that came before the wait began may have been of the wait
-	 * before, and the same wakeup may be recorded twice, once with its whole stack.
+	 * The first wakeup of a wait counts.  One before the wait began may belong to the wait before, and the same
+	 * wakeup may be recorded twice, once with the complete stack.
 	 */
 	if (task->state != STATE_BLOCKED || task->woken <= task->since) {
 		task->woken = time;
@@ -769,13 +785,13 @@ void waits_flush(struct waits *w, uint64_t now)
 		bool has_sample = task->has_sample, is_watched = task->is_watched;
 		stack_id place = has_sample ? held_at(w, task) : (stack_id){ 0 };
 
-		/* The end of one that was woken says how long it waited for a CPU. */
+		/* If the thread was woken, the CPU wait is known only when it runs. */
 		if (task->since >= now || (task->state == STATE_BLOCKED && task->woken) ||
 		    (task->state != STATE_RUNNING && task->state != STATE_READY &&
 		     task->state != STATE_BLOCKED))
 			continue;
 		change(w, task, task->state, now);
-		/* What was seen is seen only once in a wait: the rest of it has the same sample. */
+		/* The rest of the wait keeps the sample: no wait is sampled twice. */
 		task->sample = sample;
 		task->has_sample = has_sample;
 		task->is_watched = is_watched;
@@ -795,7 +811,10 @@ void waits_finish(struct waits *w)
 	w->tasks.nr = 0;
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		all += w->sums.off[i];
-	/* A few are usual: those at the very beginning, and of threads that live for a moment.  Others take no samples. */
+	/*
+	 * A few waits without a reason are normal: those right after the start, and those of short-lived threads.
+	 * Recordings of other programs (!is_own) have no samples of blocked threads at all.
+	 */
 	if (w->is_own && !w->is_exact && !w->sums_only && w->sums.unknown > all / 20)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_REASON, w->sums.nr_unknown, 0, SPAN(""));
 }

@@ -1,21 +1,21 @@
 /*
- * The states of threads over time: running, ready (runnable, but another thread had the CPU) or
- * blocked.  Context switch records give the times; the recorder's own records (perf/wait_record.h)
- * give place and reason of a wait.  Time off CPU becomes intervals of the event `off-cpu`.
+ * The states of threads over time: running, ready (runnable, but another thread had the CPU) or blocked.
+ * Context switch records give the times; wick's own records (perf/wait_record.h) give the stack of a wait and
+ * its reason.  Time off CPU becomes intervals of the event `off-cpu`.
  *
- * With the scheduler's tracepoints, each wait has its own stack, recorded at its beginning, and its
- * waker, recorded at its end.  Otherwise, blocked threads are sampled at random times, so that
- * nearly all long waits are sampled, and few short ones.  A sampled wait has its own stack.  The
- * time of waits that were not sampled is known, too, and is distributed over the sampled stacks
- * (wait_stacks.c), so that each thread's sum is exact and short waits have their due weight.
+ * With the scheduler's tracepoints, each wait has its own stack, recorded at its beginning, and its waker,
+ * recorded at its end.  Otherwise, blocked threads are sampled at random times, so that nearly all long waits
+ * are sampled, and few short ones.  A sampled wait has its own stack.  The time of waits that were not
+ * sampled is known, too, and is distributed over the sampled stacks (wait_stacks.c), so that each thread's
+ * sum is exact and short waits have their due weight.
  *
- * A switch does not say when a blocked thread was woken, so its wait ends when it runs again, unless
- * a tracepoint gives the time.  The kernel's accounting of each thread has the total time that it
- * waited for a CPU, which is subtracted proportionally from all its waits.
+ * A switch does not say when a blocked thread was woken, so its wait ends when it runs again, unless a
+ * tracepoint gives the time.  The kernel's accounting of each thread has the total time that it waited for a
+ * CPU, which is subtracted proportionally from all its waits.
  *
- * A switch to a thread is recorded when it is over, but the kernel accounts it to that thread, as
- * CPU time.  So does wick: what the accounting has more than the records, divided by the number of
- * switches, is the duration of one, and waits end that much earlier.
+ * A switch to a thread is recorded when it is complete, but the kernel accounts its duration as CPU time of
+ * that thread, and so does wick: the CPU time that the accounting has in excess of the records, divided by
+ * the number of switches, is the duration of one switch, and waits end that much earlier.
  */
 #ifndef WICK_INGEST_WAITS_H
 #define WICK_INGEST_WAITS_H
@@ -36,7 +36,7 @@ struct wait_sums {
 	uint64_t unknown;    /* … and their time: ns */
 };
 
-/* The events that are made of states: OFF_CPU and UNSAMPLED. */
+/* The events derived from states: OFF_CPU and UNSAMPLED. */
 enum wait_event { EVENT_OFF_CPU, EVENT_UNSAMPLED, NR_WAIT_EVENTS };
 
 struct waits {
@@ -44,14 +44,14 @@ struct waits {
 	struct processes *processes;
 	uint32_t event[NR_WAIT_EVENTS]; /* numbers in the profile; UINT32_MAX: not there yet */
 	bool runs;			/* the recording has begun, and is not paused */
-	bool sampled;	/* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	/* … it is, as switches are too many: further ones are older */
+	bool sampled;	/* CPU time is sampled, so a thread without samples hardly ran */
+	bool stopped;	/* paused by WAIT_RECORD_STOP; switch records that still arrive are stale */
 	bool on;	/* set by the caller: switches are recorded */
 	bool sums_only; /* set by the caller: nothing is added to the profile */
 	enum wait_scope scope;
 	uint64_t period; /* of the last sample of CPU time: ns */
-	bool knows_cpus; /* set by the caller: records of switches have their CPU */
-	bool is_own;	 /* wick has recorded it, and samples blocked threads */
+	bool knows_cpus; /* set by the caller: switch records contain the CPU */
+	bool is_own;	 /* wick made the recording, and sampled blocked threads */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
 	uint64_t begin;	 /* when the recording began, or went on after a pause */
 	uint64_t latest; /* the time of the last record */
@@ -60,11 +60,14 @@ struct waits {
 	uint32_t *on_cpu; /* by CPU: the tid that was switched to last; 0: none, or idle */
 	size_t nr_cpu, cap_cpu;
 	size_t nr_running;
-	/* The sum of time / nr_running up to shared_at: what a thread that always ran has of the time in which any did: ns. */
+	/*
+	 * The integral of 1 / nr_running over time, up to shared_at: the share of wall-clock time of a thread
+	 * that always ran: ns.
+	 */
 	double shared;
 	uint64_t shared_at;
-	bool keeps_labels; /* set by the caller: CPU time without samples says how many threads ran */
-	/* Waits that have ended, and have no final stack yet. */
+	bool keeps_labels; /* set by the caller: UNSAMPLED is labeled with the number of running threads */
+	/* Waits that have ended, but whose stack is not decided yet. */
 	struct wait {
 		uint64_t begin, end;
 		uint32_t task;
@@ -72,11 +75,11 @@ struct waits {
 		thread_id thread;
 		link_id link;	   /* to its waker and the holder of its lock; 0: unknown */
 		uint64_t woken;	   /* when it became runnable; 0: unknown */
-		int64_t switching; /* is_queued: how long the switches to the thread before took: ns */
-		bool is_queued;	   /* the kernel's account says when it became runnable, and: */
-		bool is_seen;	   /* that sample is its own */
-		bool is_ready;	   /* it only waited for a CPU */
-		bool is_part;	   /* … of a wait whose next one follows */
+		int64_t switching; /* is_queued: duration of all switches to the thread before: ns */
+		bool is_queued; /* `woken` is from the kernel's accounting (WAIT_RECORD_QUEUED) */
+		bool is_seen;	/* the sample was taken during this wait */
+		bool is_ready;	/* the thread only waited for a CPU */
+		bool is_part;	/* a part of a wait, but not the last one */
 	} * wait;
 	size_t nr_wait, cap_wait;
 	struct blocked_sample *sample;
@@ -91,11 +94,11 @@ struct waits {
 };
 
 enum {
-	/* On average, a longer switch is none: the accounts differ by something else. */
+	/* A longer average is not the duration of a switch: accounting and records differ for another reason. */
 	SWITCH_MAX_NS = 20000,
-	/* Waits that are kept before they get their stacks: 56 MB. */
+	/* Limit of waits that have ended and have no stack yet: 56 MB. */
 	WAITS_KEPT_MAX = 1024 * 1024,
-	/* What runs on CPUs with higher numbers is not compared. */
+	/* On CPUs with higher numbers, missing switches are not detected. */
 	WAIT_CPUS_MAX = 64 * 1024,
 };
 
@@ -105,10 +108,10 @@ void waits_release(struct waits *w);
 /* Takes each record of a switch, fork, exec or exit, in order of time. */
 void waits_take(struct waits *w, const struct record *r);
 
-/* The same for a record of the recorder itself; samples go to waits_sample(). */
+/* The same for wick's own records, except samples: those go to waits_sample(). */
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own);
 
-/* Has the thread been blocked since that time or longer?  Then a sample is valid. */
+/* Has the thread been blocked at least since that time?  Then a sample is valid. */
 bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since);
 void waits_sample(struct waits *w, uint32_t tid, const struct blocked_sample *sample);
 
@@ -118,7 +121,7 @@ size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid);
 /* The thread is about to be switched out, with this stack and reason if it then waits. */
 void waits_out(struct waits *w, const struct record *r, const struct blocked_sample *sample);
 
-/* The thread was woken; and: is it a thread whose waits are recorded? */
+/* Takes a wakeup of the thread.  waits_knows(): are the waits of the thread recorded? */
 void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait_waking *by);
 bool waits_knows(const struct waits *w, uint32_t tid);
 
@@ -151,24 +154,27 @@ struct wait_time {
 };
 void waits_add(struct waits *w, const struct wait_time *t, const struct blocked_sample *sample);
 
-/* … to the profile only, as an event of its own. */
+/* Adds an interval of one of these events to the profile, but not to the sums. */
 void waits_add_interval(struct waits *w, enum wait_event which, const struct wait_time *t,
 			const struct blocked_sample *sample);
 
 /* wait_running.c: a sample of CPU time: the thread runs.  Returns the weight of the sample. */
 uint64_t waits_take_sample(struct waits *w, const struct record *r);
 
-/* Each thread that runs has its share of the time, up to now; and: does this one? */
+/*
+ * waits_share_time() divides the time up to now among the running threads.  waits_set_runs() says whether the
+ * thread is one of them.
+ */
 void waits_share_time(struct waits *w, uint64_t now);
 void waits_set_runs(struct waits *w, struct wait_task *task, bool runs);
 
 /* The thread has run until now. */
 void waits_end_run(struct waits *w, struct wait_task *task, uint64_t now);
 
-/* No sample follows: what the thread ran since the last one is less than a period, or its whole life. */
+/* The thread gets no more samples: adds the CPU time that they do not account for. */
 void waits_end_samples(struct waits *w, struct wait_task *task);
 
-/* Adds CPU time without samples of a thread to the profile: EVENT_UNSAMPLED. */
+/* Adds CPU time of a thread that has no samples to the profile: EVENT_UNSAMPLED. */
 void waits_add_rest(struct waits *w, struct wait_task *task, const struct wait_time *t);
 
 /* A sample without a stack: only the reason. */
