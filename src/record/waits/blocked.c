@@ -49,7 +49,7 @@ static void close_files(struct blocked_files *f)
 
 void blocked_reader_init(struct blocked_reader *r, size_t stack_max)
 {
-	/* For others to read programs, their debug information, … */
+	/* Descriptors left for reading programs, debug information, … */
 	enum { LEFT = 16 };
 	struct rlimit limit;
 
@@ -84,8 +84,8 @@ void blocked_forget(struct blocked_reader *r, pid_t tid)
 }
 
 /*
- * Reads a short file below /proc/PID/task/TID, which stays open, from its beginning.  -1: errno.
- * Another thread may have the number of the one whose file was open: it is opened again.
+ * Reads a short file in /proc/PID/task/TID from its beginning, and keeps it open. -1: errno is set.  If the thread
+ * whose file is open has exited (ESRCH), another one may have its tid: the file is opened again.
  */
 static ssize_t read_kept(int *fd, const struct blocked *b, const char *name, char *to, size_t size)
 {
@@ -106,7 +106,7 @@ static struct span text_of(const char *at, ssize_t size)
 	return (struct span){ at, size > 0 ? (size_t)size : 0 };
 }
 
-/* Reads the first bytes of a file, which is short; returns how many, 0 if that fails. */
+/* Reads the first bytes of a short file; returns how many, 0 on failure. */
 static size_t read_start(const char *path, char *to, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -118,8 +118,8 @@ static size_t read_start(const char *path, char *to, size_t size)
 }
 
 /*
- * Has the thread exited, or nearly so?  It has no memory then, and its files are root's, as if it were not dumpable.
- * Anybody may read how much memory a thread has.
+ * Is the thread exiting, or has it exited?  An exiting thread has no memory any more, and its files in /proc belong
+ * to root, as if it were not dumpable.  Every user may read the memory size of a thread.
  */
 static bool is_exiting(const struct blocked *b)
 {
@@ -129,7 +129,7 @@ static bool is_exiting(const struct blocked *b)
 	return read_start(path, size, sizeof(size)) < sizeof(size) || !memcmp(size, "0 ", 2);
 }
 
-/* Why the kernel did not show a thread's system call. */
+/* Why the kernel refused to show a thread's system call. */
 static enum blocked_state why_refused(const struct blocked *b, int error)
 {
 	char path[64], scope = '0';
@@ -145,14 +145,14 @@ static enum blocked_state why_refused(const struct blocked *b, int error)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)b->pid, (int)b->tid);
 	if (folder.st_uid != geteuid())
 		return BLOCKED_OTHER_USER;
-	/* The files of a process that is not dumpable are root's; its folder is its user's. */
+	/* The files of a process that is not dumpable belong to root, its directory to its user. */
 	if (!stat(path, &file) && file.st_uid != folder.st_uid)
 		return BLOCKED_NOT_DUMPABLE;
 	read_start("/proc/sys/kernel/yama/ptrace_scope", &scope, 1);
 	return scope != '0' ? BLOCKED_YAMA : BLOCKED_REFUSED;
 }
 
-/* Texts */
+/* Parsing */
 
 static bool take_hex(struct span *text, uint64_t *value)
 {
@@ -179,9 +179,9 @@ bool blocked_parse(struct span text, struct blocked *out)
 	}
 	if (!take_hex(&text, &out->sp) || !take_hex(&text, &out->pc) || span_word(&text).size)
 		return false;
-	/* A program of 64 bits has its stack, or else its code, above 4 GiB. */
+	/* A 64-bit program has its stack or its code above 4 GiB. */
 	out->is_32bit = out->sp && out->sp <= UINT32_MAX && out->pc <= UINT32_MAX;
-	/* A kernel thread is in no call, though it says 0. */
+	/* A kernel thread is not in a system call, though the kernel prints 0. */
 	if (!out->sp)
 		out->nr = -1;
 	return true;
@@ -192,12 +192,12 @@ static void read_wchan(struct blocked_files *f, struct blocked *out)
 	ssize_t n = read_kept(&f->wchan, out, "wchan", out->wchan, sizeof(out->wchan) - 1);
 
 	out->wchan[n > 0 ? n : 0] = 0;
-	/* Running, or hidden. */
+	/* The thread runs, or the kernel hides the function. */
 	if (!strcmp(out->wchan, "0"))
 		out->wchan[0] = 0;
 }
 
-/* How often it has run, from "time waited turns"; 0 where the kernel does not count that. */
+/* How often the thread has run: the third number of schedstat; 0: the kernel does not count it. */
 static uint64_t read_turns(struct blocked_files *f, const struct blocked *b)
 {
 	char to[96];
@@ -209,13 +209,13 @@ static uint64_t read_turns(struct blocked_files *f, const struct blocked *b)
 	return span_u64(span_word(&text), &turns) ? turns : 0;
 }
 
-/* Which pages of a process are in memory or swapped out: the two highest bits of their entries. */
+/* Is a page in memory or swapped out?  The two highest bits of its pagemap entry say so. */
 static bool is_there(uint64_t entry)
 {
 	return entry >> 62;
 }
 
-/* Reads entries of pages; returns how many there are, 0 where the kernel does not tell. */
+/* Reads pagemap entries; returns how many, 0 if the kernel refuses. */
 static size_t read_pagemap(const struct blocked *b, uint64_t page, uint64_t *entry, size_t nr)
 {
 	char path[64];
@@ -232,9 +232,9 @@ static size_t read_pagemap(const struct blocked *b, uint64_t page, uint64_t *ent
 }
 
 /*
- * Copies the stack, and returns how much there is.  A page that is neither in memory nor swapped out
- * is not read: that could wait for whoever answers the faults of the process (userfaultfd), forever.
- * In a stack it was never touched, so it is zeros.
+ * Copies the stack, and returns the size of the copy.  A page that is neither in memory nor swapped out is not
+ * read: that could block forever, if the process handles its page faults itself (userfaultfd).  In a stack, such a
+ * page was never touched, so it contains zeros.
  */
 static size_t copy_stack(const struct blocked_reader *r, const struct blocked *b)
 {
@@ -264,7 +264,10 @@ static size_t copy_stack(const struct blocked_reader *r, const struct blocked *b
 	return copied;
 }
 
-/* Ptrace sampling has interrupted its call, which it finishes: the program is where the call began. */
+/*
+ * Ptrace sampling has interrupted the system call, and code of wick's in the target finishes it: sets pc and stack
+ * to where the program called.
+ */
 static void see_cut_call(struct blocked *b)
 {
 	uint64_t size;
@@ -277,7 +280,6 @@ static void see_cut_call(struct blocked *b)
 
 enum read_what { READ_ALL, READ_LOCK };
 
-/* The reading itself. */
 static enum blocked_state read_all(struct blocked_reader *r, struct blocked_files *f,
 				   struct blocked *out, enum read_what what)
 {
@@ -320,7 +322,7 @@ static int read_thread(struct blocked_reader *r, pid_t pid, pid_t tid, struct bl
 		close_files(f);
 	f->tid = tid;
 	out->state = read_all(r, f, out, what);
-	/* Also files of a thread that is gone, whose number another one may have by now. */
+	/* If the thread has exited, another one may have its tid. */
 	if (out->state == BLOCKED_GONE || f->syscall >= r->keep_below ||
 	    f->wchan >= r->keep_below || f->schedstat >= r->keep_below)
 		close_files(f);

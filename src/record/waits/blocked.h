@@ -38,8 +38,8 @@ enum blocked_state {
 	BLOCKED_OTHER_USER,   /* it belongs to another user */
 	BLOCKED_NOT_DUMPABLE, /* setuid, or prctl(PR_SET_DUMPABLE) */
 	BLOCKED_YAMA,	      /* kernel.yama.ptrace_scope permits only its ancestors */
-	BLOCKED_NO_FILES,     /* we have too few open files */
-	BLOCKED_REFUSED,      /* by something else: capabilities, a security module, no such file */
+	BLOCKED_NO_FILES,     /* wick has reached its limit of open files */
+	BLOCKED_REFUSED, /* for another reason: capabilities, a security module, no such file */
 	NR_BLOCKED_STATES,
 };
 
@@ -86,7 +86,7 @@ void blocked_reader_release(struct blocked_reader *r);
  */
 int blocked_read(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
 
-/* The same for the holder of its lock only, in half the time: no stack, and no kernel function. */
+/* Reads only the lock and its holder, in half the time: no stack, and no wchan. */
 int blocked_read_lock(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked *out);
 
 /* Closes the files of a thread: it has exited, and its ID may be reused. */

@@ -1,7 +1,7 @@
 /*
- * Who holds the lock that a thread waits for.  A futex is a number in memory; glibc keeps the holder
- * beside it.  That memory is any program's, so what is read there is believed only if all of it is
- * as glibc writes it, and the holder is a thread of this process that lives.
+ * Finds the thread that holds the lock another thread waits for.  A futex is a number in memory; glibc stores the
+ * owner beside it.  Programs may have anything in that memory, so the owner counts only if all fields are as glibc
+ * writes them, and it is a live thread of this process.
  */
 #include "base/fields.h"
 #include "record/targets/process_memory.h"
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A thread has the same number in the program and in our /proc only in one PID namespace. */
+/* The tids in the memory of the process are those of wick's /proc only if both are in the same PID namespace. */
 static bool shares_numbers(pid_t pid)
 {
 	char path[64], theirs[64], ours[64];
@@ -36,9 +36,9 @@ static bool is_thread(pid_t pid, uint32_t tid)
 	return !access(path, F_OK) && shares_numbers(pid);
 }
 
-/* glibc, on machines of 64 bits: words of pthread_mutex_t … */
+/* Words of glibc's pthread_mutex_t on 64-bit machines … */
 enum { MUTEX_LOCK, MUTEX_COUNT, MUTEX_OWNER, MUTEX_USERS, MUTEX_KIND, MUTEX_WORDS };
-/* … and of pthread_rwlock_t, of which either of two words is waited for. */
+/* … and of its pthread_rwlock_t, in which threads wait for one of two futexes. */
 enum {
 	RWLOCK_READERS,
 	RWLOCK_WRITERS,
@@ -49,13 +49,13 @@ enum {
 	RWLOCK_WORDS
 };
 
-/* MUTEX_KIND: the type, and flags: robust, with priorities, shared between processes, … */
+/* MUTEX_KIND: the type, and flags: robust, priority inheritance, shared between processes, … */
 enum {
 	MUTEX_RECURSIVE = 1,
 	MUTEX_TYPES = 3,
 	MUTEX_ROBUST = 16,
 	MUTEX_FLAGS = MUTEX_ROBUST | 32 | 64 | 128 | 256 | 512,
-	MUTEX_CONTENDED = 2, /* MUTEX_LOCK: held, and somebody waits */
+	MUTEX_CONTENDED = 2, /* MUTEX_LOCK: held, and a thread waits */
 };
 
 static bool read_words(pid_t pid, uint64_t from, uint32_t *word, size_t nr)
@@ -63,11 +63,11 @@ static bool read_words(pid_t pid, uint64_t from, uint32_t *word, size_t nr)
 	return memory_read(pid, from, (char *)word, nr * sizeof(*word)) == nr * sizeof(*word);
 }
 
-/* The owner of a mutex at that address, if it is one; 0: it is none. */
+/* The owner, if the futex belongs to a mutex; 0: it does not. */
 static uint32_t mutex_owner(const struct blocked *b, uint32_t expected)
 {
 	uint32_t m[MUTEX_WORDS], kind;
-	bool counts; /* how often its owner has locked it; glibc does so for any robust one */
+	bool counts; /* it counts how often its owner has locked it; each robust mutex does */
 
 	if (!read_words(b->pid, b->lock, m, MUTEX_WORDS))
 		return 0;
@@ -81,7 +81,7 @@ static uint32_t mutex_owner(const struct blocked *b, uint32_t expected)
 	return expected == MUTEX_CONTENDED ? m[MUTEX_OWNER] : 0;
 }
 
-/* The writer of a read-write lock whose word `futex` is at that address; 0: there is none. */
+/* The writer, if the futex is the word `futex` of a read-write lock; 0: it is not, or there is no writer. */
 static uint32_t rwlock_writer(const struct blocked *b, uint32_t expected, unsigned futex)
 {
 	enum { WRITE_PHASE = 1, WRITE_LOCKED = 2, SET_AND_WAITED_FOR = 3 };
@@ -95,7 +95,7 @@ static uint32_t rwlock_writer(const struct blocked *b, uint32_t expected, unsign
 	return l[RWLOCK_WRITER];
 }
 
-/* pthread_join() waits until the kernel clears the thread's number, which is the word itself. */
+/* pthread_join() waits until the kernel clears the futex, whose value is the tid of the joined thread. */
 static bool is_join(const struct blocked *b, uint32_t expected)
 {
 	uint32_t word;
@@ -124,13 +124,13 @@ static void find_waited_for(struct blocked *b)
 	}
 	by_phase = rwlock_writer(b, expected, RWLOCK_PHASE_FUTEX);
 	by_writers = rwlock_writer(b, expected, RWLOCK_WRITERS_FUTEX);
-	/* If it could be both, it is not known. */
+	/* If the futex could be either word, the writer is unknown. */
 	if (!owner && !by_phase != !by_writers)
 		owner = by_phase ? by_phase : by_writers;
 	b->holder = proved(b, owner);
 }
 
-/* With priority inheritance, the kernel itself has to know the holder. */
+/* With priority inheritance, the futex contains the tid of the holder, because the kernel needs it. */
 static void find_inheriting(struct blocked *b)
 {
 	uint32_t word;
@@ -139,7 +139,7 @@ static void find_inheriting(struct blocked *b)
 		b->holder = proved(b, word & FUTEX_TID_MASK);
 }
 
-/* The only one of a list; of several, it is not known which it gets. */
+/* futex_waitv(): the lock, if the list has a single futex. */
 static void find_listed(struct blocked *b)
 {
 	struct futex_waitv only;

@@ -24,7 +24,7 @@ struct sched_bpf {
 	struct bpf_link *link[PROGRAMS];
 	int program[PROGRAMS];
 	size_t nr_link;
-	int targets; /* a map */
+	int targets; /* descriptor of the BPF map */
 	struct sched_shared *shared;
 	struct ring_buffer *ring;
 	int ring_fd;
@@ -33,12 +33,12 @@ struct sched_bpf {
 	struct strbuf *to;
 	struct strbuf one; /* a record */
 	size_t size;	   /* bytes of the events so far */
-	uint64_t nr_odd;   /* events that make no sense; none is known to */
+	uint64_t nr_odd;   /* malformed events; never seen so far */
 };
 
 /* Opening */
 
-/* libbpf explains itself at length to whoever develops programs; of what it says, the error has the reason. */
+/* libbpf's messages are for developers of BPF programs.  The error has the reason. */
 static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
 {
 	(void)level;
@@ -47,7 +47,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* Asked first, as libbpf reads all types of the kernel before it is refused. */
+/* Checked first, because libbpf reads all types of the kernel before it finds that it may not load. */
 static bool may_load(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -78,7 +78,7 @@ static int load(struct sched_bpf *b, const struct sched_settings *settings, stru
 	b->object = bpf_object__open_mem(sched_bpf_object, sched_bpf_object_size, &opts);
 	if (!b->object)
 		return refuse("open the programs", e);
-	/* Its name is cut off: "wick_sch.rodata". */
+	/* libbpf truncates the name: "wick_sch.rodata". */
 	bpf_object__for_each_map(map, b->object) if (bpf_map__is_internal(map) &&
 						     strstr(bpf_map__name(map), ".rodata"))
 		constants = map;
@@ -132,7 +132,7 @@ struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e)
 	struct sched_bpf *b;
 	struct stat group;
 
-	/* The number of its folder is that of the group. */
+	/* The ID of a cgroup is the inode number of its directory. */
 	if (what->cgroup >= 0 && !fstat(what->cgroup, &group))
 		settings.group = group.st_ino;
 	if (!may_load()) {
@@ -193,7 +193,7 @@ int sched_bpf_fd(const struct sched_bpf *b)
 	return b->ring_fd;
 }
 
-/* What a program did not see, as it was hit while it ran: the kernel counts it. */
+/* Events that a program missed because it was already running on that CPU: the kernel counts them. */
 static uint64_t missed_by(int program)
 {
 	struct bpf_prog_info info = { 0 };
@@ -229,7 +229,7 @@ static void put_switch(struct sched_bpf *b, const struct sched_event *v)
 		strbuf_add(b->to, strbuf_peek(&b->one));
 }
 
-/* Its call chains, as the kernel writes them in samples. */
+/* Joins both call chains, with markers, as the kernel writes them in samples. */
 static size_t join_chains(const struct sched_copy *c, uint64_t *chain)
 {
 	size_t nr = 0;
@@ -283,7 +283,7 @@ static void put_sample(struct sched_bpf *b, const struct sched_event *v, size_t 
 	wait_sample_encode(b->to, &s, &b->samples);
 }
 
-/* The wait of the thread that is switched in has ended when it was put on a run queue. */
+/* Writes when the thread that is switched in was put on a run queue: its wait ended then. */
 static void put_queued(struct sched_bpf *b, const struct sched_event *in)
 {
 	struct wait_record own = { .kind = WAIT_RECORD_QUEUED,
@@ -311,7 +311,7 @@ static bool is_sound(const struct sched_event *v, size_t size)
 		c->nr_kernel <= SCHED_KERNEL_MAX && c->nr_user <= SCHED_USER_MAX);
 }
 
-/* Of libbpf: below 0 ends it. */
+/* Called by libbpf for each event; below 0: stop. */
 static int take_event(void *arg, void *data, size_t size)
 {
 	struct sched_bpf *b = arg;
@@ -322,7 +322,10 @@ static int take_event(void *arg, void *data, size_t size)
 		b->nr_odd++;
 		return 0;
 	}
-	/* Samples come first: they say what the wait will be like, or was. */
+	/*
+	 * Samples come before switches: ingest/ needs the stack before the wait begins, and the waker before it
+	 * ends.
+	 */
 	if (v->key)
 		put_sample(b, v, size);
 	if (v->kind == SCHED_IN)
@@ -340,7 +343,7 @@ static int take_event(void *arg, void *data, size_t size)
 		put_queued(b, &next);
 		put_switch(b, &next);
 	}
-	/* Whoever fills the ring as fast as it is read must not keep us here. */
+	/* Stops after one full ring buffer: the target may fill it as fast as it is read. */
 	b->size += size;
 	return b->size < SCHED_RING_SIZE ? 0 : -1;
 }

@@ -19,7 +19,7 @@ enum {
 	SCHED_USER_MAX = 127,  /* … and of the target's, by frame pointers */
 	/* Bytes of the stack: with the rest, a record has less than 64 KiB. */
 	SCHED_COPY_MAX = 48 * 1024,
-	/* … if it is not known where the stack ends: what lies behind it would be copied, too. */
+	/* The same if the end of the stack is unknown: memory beyond it would be copied, too. */
 	SCHED_COPY_BLIND = 16 * 1024,
 	SCHED_REGISTERS = 17, /* in the order of perf's numbers: ax to ip, r8 to r15 */
 	/* Bytes of the ring buffer: half a second at 200,000 switches per second. */
@@ -46,13 +46,16 @@ struct sched_event {
 	uint64_t time; /* CLOCK_MONOTONIC: ns */
 	uint64_t key;  /* of its stack; 0: unknown */
 	uint32_t pid, tid;
-	uint32_t to_pid,
-		to_tid; /* the next thread on this CPU, if it is a target, too; or the thread that it wakes */
+	/* The next thread on this CPU, if it is a target, too; or the thread that is woken. */
+	uint32_t to_pid, to_tid;
 	uint32_t cpu;
 	uint32_t kind, flags;
-	/* How long the thread that is switched in was on run queues since it blocked, by the kernel's account: ns. */
+	/*
+	 * The thread that is switched in (SCHED_IN, or `to` of SCHED_OUT): how long it was on run queues since it
+	 * blocked, by the kernel's accounting: ns.
+	 */
 	uint32_t queued;
-	uint64_t ran;	/* … and how long it ran before, since its start: ns */
+	uint64_t ran;	/* its CPU time since it started: ns */
 	uint64_t state; /* SCHED_OUT: the kernel's state of the thread */
 };
 
@@ -82,9 +85,9 @@ enum sched_target { TARGET_RECORDED = 1, TARGET_HELD /* recorded from its exec o
 /* Memory that wick and the programs share. */
 struct sched_shared {
 	uint32_t on;
-	uint32_t epoch;	  /* part of all keys: when it changes, each stack is sent again */
-	uint64_t nr_lost; /* events that the ring had no room for */
-	uint64_t nr_full; /* targets beyond SCHED_TARGETS_MAX */
+	uint32_t epoch;	  /* part of each key: when it changes, each stack is sent again */
+	uint64_t nr_lost; /* events dropped because the ring buffer was full */
+	uint64_t nr_full; /* targets dropped beyond SCHED_TARGETS_MAX */
 	uint64_t slot[SCHED_SLOTS]; /* keys */
 };
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* bpf_helpers.h wants these. */
+/* bpf_helpers.h needs these. */
 typedef uint8_t __u8;
 typedef uint16_t __u16, __be16;
 typedef uint32_t __u32, __be32, __wsum;
@@ -22,7 +22,7 @@ typedef int32_t __s32;
 typedef uint64_t __u64;
 typedef int64_t __s64;
 
-/* Of linux/bpf.h, which wants the headers of the machine that it is compiled on. */
+/* From linux/bpf.h, which includes headers of the build machine. */
 enum {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
@@ -113,19 +113,19 @@ struct pt_regs {
 		cs, flags, sp, ss;
 } OF_KERNEL;
 
-/* Code that interrupts enter the kernel by, and that of soft interrupts: it is in their call chains. */
+/* Entry code of interrupts, and the code of softirqs: found in their call chains. */
 extern const void asm_common_interrupt __ksym __weak;
 extern const void __irqentry_text_end __ksym __weak;
 extern const void __softirqentry_text_start __ksym __weak;
 extern const void __softirqentry_text_end __ksym __weak;
 extern const void handle_softirqs __ksym __weak;
-/* Where its code is, but for modules. */
+/* The kernel's code, without modules. */
 extern const void _stext __ksym __weak;
 extern const void _etext __ksym __weak;
-/* Where functions return through on some processors: it leaves its address on the stack. */
+/* Return thunks of some processors, whose addresses stay on the stack. */
 extern const void srso_alias_return_thunk __ksym __weak;
 extern const void srso_return_thunk __ksym __weak;
-/* They call the program if there are others at the same tracepoint. */
+/* These call the program if there are several at the same tracepoint. */
 extern const void __traceiter_sched_switch __ksym __weak;
 extern const void __traceiter_sched_waking __ksym __weak;
 
@@ -133,17 +133,18 @@ enum {
 	STATE_DEAD = 0x80,
 	TRACEITER_SIZE = 0x80,
 	THUNK_SIZE = 0x10,
-	SOFTIRQS_SIZE = 0x600, /* more than that function has, which is between larger ones */
+	/* More than the size of handle_softirqs(), which is between larger functions. */
+	SOFTIRQS_SIZE = 0x600,
 	CS_32_BIT = 0x23,
-	/* System calls whose arguments say what is waited for. */
+	/* System calls whose arguments determine the reason for a wait. */
 	CALL_POLL = 7,
 	CALL_SELECT = 23,
 	CALL_FUTEX = 202,
 	CALL_PSELECT = 270,
 	CALL_PPOLL = 271,
-	GROUP_LEVELS = 32, /* of groups in groups */
-	OWN_FRAMES = 2,	   /* of the program, and of who calls it */
-	RAW_MAX = 4096,	   /* bytes of the kernel's stack */
+	GROUP_LEVELS = 32, /* depth of nested cgroups */
+	OWN_FRAMES = 2,	   /* frames of the program and of its caller */
+	RAW_MAX = 4096,	   /* bytes of the kernel stack */
 	KNOWN = 1024,
 	DELAYS = 1 << 16,
 	/* In the lowest bits of the hash of a call chain: */
@@ -179,8 +180,8 @@ struct {
 } targets SEC(".maps");
 
 /*
- * How long a thread had waited for a CPU when it blocked, by the kernel's account.  Threads share places, and the last
- * one that blocked has it: the wait of another one ends when its waker comes.
+ * How long a thread had waited for a CPU when it blocked, by the kernel's accounting.  Threads whose tids share an
+ * entry overwrite each other's value: the wait of a thread without one ends with the wakeup instead.
  */
 struct delay {
 	uint64_t ns;
@@ -194,19 +195,19 @@ struct {
 	__type(value, struct delay);
 } delays SEC(".maps");
 
-/* The scheduler's tracepoints are hit with interrupts off: a CPU needs one. */
+/* Working memory: one per CPU, because interrupts are disabled at the scheduler's tracepoints. */
 struct scratch {
 	struct sched_copy copy;
-	uint64_t window; /* when the copies below began to be counted */
+	uint64_t window; /* when nr_copy was last reset */
 	uint64_t nr_copy;
 	bool has_chain;		   /* copy.kernel is filled */
-	uint32_t nr_try;	   /* to find the bottom of a call chain, … */
-	uint32_t nr_found, found;  /* … which is here, where it is found once */
-	uint64_t at, end;	   /* addresses of the kernel's stack, … */
-	uint64_t raw[RAW_MAX / 8]; /* … and what is there */
+	uint32_t nr_try;	   /* attempts to find the bottom of a call chain */
+	uint32_t nr_found, found;  /* how often a word was found on the stack, and its last index */
+	uint64_t at, end;	   /* addresses of the kernel stack, … */
+	uint64_t raw[RAW_MAX / 8]; /* … and its contents */
 };
 
-/* By CPU; the loader knows how many there are.  An entry of a per-CPU map could not be larger than 32 KiB. */
+/* By CPU; the loader sets max_entries to their number.  Entries of a per-CPU map are limited to 32 KiB. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -215,9 +216,9 @@ struct {
 } scratches SEC(".maps");
 
 /*
- * Call chains of the kernel that this CPU has unwound, by a hash of its stack up to the bottom of the chain: that is where
- * the function that a system call enters, or an exception, is returned to.  Behind it there may be anything, as the
- * kernel leaves a gap of random size there.
+ * Kernel call chains that this CPU has unwound, by a hash of the kernel stack down to the bottom of the chain: the
+ * return address of the function that a system call or an exception enters.  The words below that do not belong to
+ * the key, because the kernel leaves a gap of random size there.
  */
 struct known {
 	uint64_t raw, chain;
@@ -230,7 +231,7 @@ struct {
 	__type(value, struct known);
 } knowns SEC(".maps");
 
-/* How many words that are, by a hash of the call, and of which chain. */
+/* The number of words down to that bottom, and the chain it was found for, by a hash of the system call. */
 struct bottom {
 	uint64_t chain, nr;
 };
@@ -249,7 +250,7 @@ static __always_inline uint32_t number_of(const struct task_struct *task)
 	return (uint32_t)(settings.by_thread ? task->pid : task->tgid);
 }
 
-/* In which cgroup perf's events have it: of a version 1 or 2. */
+/* Is the task in the cgroup as perf events see it (version 1 or 2)? */
 static __always_inline bool is_in_group(const struct task_struct *task)
 {
 	uint64_t at =
@@ -270,7 +271,7 @@ static __always_inline bool is_target(const struct task_struct *task)
 {
 	uint32_t number = number_of(task), *target;
 
-	/* Thread 0 is a CPU that has nothing to do. */
+	/* Task 0 is an idle CPU. */
 	if (!task->pid || settings.all)
 		return task->pid;
 	if (settings.group)
@@ -293,7 +294,7 @@ static __always_inline struct scratch *find_scratch(void)
 	return bpf_map_lookup_elem(&scratches, &cpu);
 }
 
-/* The last thread of a process is switched from for the last time: another one may get its number. */
+/* Removes the target when its last thread is switched out for the last time: the PID may be reused. */
 static __always_inline void forget(struct task_struct *task)
 {
 	uint32_t number = number_of(task);
@@ -337,7 +338,7 @@ static __always_inline uint64_t mix(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 29;
 }
 
-/* Which words of a stack may be addresses of code: of the program, or of what is mapped. */
+/* Where code may be: the program's own, and the area of mappings. */
 struct code {
 	uint64_t begin, size, mapped;
 };
@@ -348,8 +349,8 @@ static __always_inline bool may_be_code(const struct code *c, uint64_t word)
 }
 
 /*
- * How far the stack reaches: to where the kernel began that of the process, or to the thread's own data,
- * which glibc and others have at its end; 0: not known.
+ * The size of the stack from sp up, limited to SCHED_COPY_MAX.  It ends where the kernel began the stack of the
+ * process, or at the thread's own data (fsbase), which glibc and others store at its end; 0: unknown.
  */
 static __always_inline uint64_t stack_size(const struct task_struct *task,
 					   const struct mm_struct *mm, uint64_t sp)
@@ -363,8 +364,8 @@ static __always_inline uint64_t stack_size(const struct task_struct *task,
 }
 
 /*
- * Copies the stack, and returns how much.  Pages in the middle may have never been touched: the helper fills these with
- * zeros.  Where the end is not known, the first of them is taken for it.
+ * Copies the stack, and returns the size of the copy.  Some of its pages may never have been touched: the helper
+ * fills these with zeros.  If the end of the stack is unknown, the copy ends before the first such page.
  */
 static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint64_t known)
 {
@@ -374,12 +375,12 @@ static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint6
 		size = SCHED_COPY_MAX;
 	if (!bpf_probe_read_user(s->copy.stack, size, (void *)sp))
 		return size;
-	/* The end of its last page. */
+	/* The rest of the page that sp points to. */
 	part = (PAGE - (sp & (PAGE - 1))) & ~7ull;
 	if (part > PAGE || bpf_probe_read_user(s->copy.stack, part, (void *)sp))
 		return 0;
 	for (int i = 0; i < SCHED_COPY_MAX / PAGE - 1; i++) {
-		/* The compiler knows how large it is, and omits checks that the verifier wants. */
+		/* The compiler knows the range of `part`, and would omit checks that the verifier requires. */
 		barrier_var(part);
 		if (part > SCHED_COPY_MAX - PAGE || part >= size ||
 		    (bpf_probe_read_user(s->copy.stack + part, PAGE, (void *)(sp + part)) &&
@@ -390,7 +391,10 @@ static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint6
 	return part < size ? part : size;
 }
 
-/* Words of the stack for the key, a part at a time: the verifier looks at each round of other loops. */
+/*
+ * State of bpf_loop() over the words of a stack, a part at a time.  The verifier would check each iteration of an
+ * ordinary loop.
+ */
 struct words {
 	struct scratch *from;
 	struct code code;
@@ -417,9 +421,9 @@ static long mix_part(uint32_t part, struct words *w)
 }
 
 /*
- * The user part of the stack: fills registers and copy, and returns its share of the key.  mm is task->mm, which the
- * callers read as early as they can: whenever the verifier comes by a load of a pointer, it searches all types of the
- * kernel for what that points to, which takes milliseconds, and it comes by here hundreds of times.
+ * The user part of the stack: fills registers and copy, and returns its part of the key.  mm is task->mm, which the
+ * callers load as early as they can: each time the verifier checks the load of a pointer, it searches all types of
+ * the kernel for the pointer's type, which takes milliseconds, and it checks this code hundreds of times.
  */
 static __always_inline uint64_t take_user(struct scratch *s, struct task_struct *task,
 					  const struct mm_struct *mm, uint64_t *size)
@@ -486,7 +490,7 @@ static __always_inline bool is_traceiter(uint64_t address)
 	       address - (uint64_t)&__traceiter_sched_waking < TRACEITER_SIZE;
 }
 
-/* Lets the kernel unwind its part; returns the number of frames. */
+/* Lets the kernel unwind its stack; returns the number of frames. */
 static __always_inline uint32_t read_chain(struct scratch *s, void *ctx)
 {
 	long size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES);
@@ -496,7 +500,10 @@ static __always_inline uint32_t read_chain(struct scratch *s, void *ctx)
 	return size > 0 ? (uint32_t)size / 8 : 0;
 }
 
-/* Up to the frame of an interrupt; whether it is one is in `from`, as the verifier does not follow that. */
+/*
+ * Hashes frames up to that of an interrupt.  from->nr_found says if there is one: in memory, the verifier does not
+ * track its value.
+ */
 static long mix_frame(uint32_t i, struct words *w)
 {
 	if (i >= SCHED_KERNEL_MAX || i >= w->nr)
@@ -510,8 +517,8 @@ static long mix_frame(uint32_t i, struct words *w)
 }
 
 /*
- * Unwinds the kernel's part, and returns a hash of it, with CHAIN_INTERRUPT, and the number of frames above that.  Of an
- * interrupt, what it interrupted does not belong to it.
+ * Unwinds the kernel stack, and returns a hash of the call chain, with CHAIN_INTERRUPT and the number of frames in
+ * its lowest bits.  The chain of an interrupt ends before the frames that it interrupted.
  */
 static __always_inline uint64_t unwind_kernel(struct scratch *s, void *ctx)
 {
@@ -534,7 +541,7 @@ static __always_inline bool is_kernel_code(uint64_t word)
 	       word - modules < 0xffffffffff000000 - modules;
 }
 
-/* The same as mix_part(), of the kernel; as to where words are, unwinding depends on it. */
+/* Like mix_part(), for the kernel stack.  Positions are part of the hash, because unwinding depends on them. */
 static long mix_raw_part(uint32_t part, struct words *w)
 {
 	const uint64_t *word;
@@ -552,7 +559,7 @@ static long mix_raw_part(uint32_t part, struct words *w)
 	return 0;
 }
 
-/* Looks for a word; what it finds is in `from`, as the verifier does not follow that. */
+/* Searches for a word (w->hash).  The results are in `from`: in memory, the verifier does not track their values. */
 static long find_raw_part(uint32_t part, struct words *w)
 {
 	const uint64_t *word;
@@ -572,8 +579,8 @@ static long find_raw_part(uint32_t part, struct words *w)
 }
 
 /*
- * The size of the kernel's stack, from the arguments of this program, which its caller has there, to the registers of
- * the task: words.  0: not known, as interrupts have a stack of their own.
+ * The size of the kernel stack in words, from the arguments of this program, which its caller stores there, to the
+ * saved registers of the task.  0: unknown, as on the separate stack of an interrupt.
  */
 static __always_inline uint64_t raw_size(struct scratch *s, const void *ctx,
 					 struct task_struct *task)
@@ -582,7 +589,7 @@ static __always_inline uint64_t raw_size(struct scratch *s, const void *ctx,
 
 	if (!&_stext || !&_etext)
 		return 0;
-	/* Pointers become numbers on their way through memory. */
+	/* Through memory, so that the verifier regards the pointers as numbers. */
 	*(volatile uint64_t *)&s->at = (uint64_t)ctx;
 	*(volatile uint64_t *)&s->end = (uint64_t)bpf_task_pt_regs(task);
 	size = *(volatile uint64_t *)&s->end - *(volatile uint64_t *)&s->at;
@@ -593,7 +600,7 @@ static __always_inline bool read_raw(struct scratch *s, uint64_t nr)
 {
 	uint64_t size = nr * 8;
 
-	/* The verifier has to see the limit. */
+	/* The verifier requires the check. */
 	barrier_var(size);
 	if (!size || size > RAW_MAX)
 		return false;
@@ -608,7 +615,7 @@ static __always_inline uint64_t hash_raw(struct scratch *s, uint64_t nr)
 	return words.hash;
 }
 
-/* Finds the bottom of the chain that was unwound, where no other word could be it. */
+/* Finds the bottom of the unwound chain on the stack; 0: not found, or more than one word matches. */
 static __always_inline uint64_t find_bottom(struct scratch *s, uint64_t size, uint64_t chain)
 {
 	struct words words = { .from = s, .nr = (uint32_t)size };
@@ -623,8 +630,8 @@ static __always_inline uint64_t find_bottom(struct scratch *s, uint64_t size, ui
 }
 
 /*
- * The kernel's part: returns its share of the key.  Unwinding takes longer than all the rest.  But it only depends on what
- * is on the stack: whoever has the same words there, down to the bottom of the chain, has the same chain.
+ * The kernel part of the stack: returns its part of the key.  Unwinding takes longer than everything else, but its
+ * result only depends on the stack: the same words down to the bottom of the chain give the same chain.
  */
 static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, struct task_struct *task,
 					    bool *interrupts)
@@ -668,7 +675,7 @@ static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, struct
 	return chain;
 }
 
-/* The key is the hash with one of two slots in its lowest bits; 0: no slot has it. */
+/* The key is the hash with one of two slots in its lowest bits; 0: neither slot has it. */
 static __always_inline uint64_t find_key(struct sched_shared *page, uint64_t hash)
 {
 	uint64_t rest = hash & ~(uint64_t)(SCHED_SLOTS - 1);
@@ -690,7 +697,7 @@ static __always_inline uint64_t new_key(const struct sched_shared *page, uint64_
 
 /* Events */
 
-/* Wakes wick when a quarter of the ring is full: once, as that costs time. */
+/* Wakes wick when a quarter of the ring buffer is full: only once, because a wakeup costs time. */
 static __always_inline uint64_t wakeup(uint64_t size)
 {
 	const uint64_t enough = SCHED_RING_SIZE / 4;
@@ -707,7 +714,7 @@ static __always_inline bool send(struct sched_shared *page, const void *event, u
 	return false;
 }
 
-/* Sends the stack, or that it was sent before; or nothing of it if these are too many. */
+/* Sends the event with its stack, or with the key of a stack sent before; without either above SCHED_COPIES_MAX. */
 static __always_inline void send_stack(struct sched_shared *page, struct scratch *s, void *ctx,
 				       uint64_t hash, uint64_t size)
 {
@@ -762,7 +769,7 @@ static __always_inline struct delay *find_delay(const struct task_struct *task)
 	return bpf_map_lookup_elem(&delays, &place);
 }
 
-/* Does this kernel have an account of waiting for a CPU, and the clock that it is kept by? */
+/* Does this kernel account CPU wait, and can the clock of that accounting be read? */
 static __always_inline bool has_account(const struct task_struct *task)
 {
 	return bpf_core_field_exists(task->sched_info.run_delay) &&
@@ -780,8 +787,8 @@ static __always_inline void remember_delay(const struct task_struct *task)
 }
 
 /*
- * How long the thread, which is switched in now, was on run queues since it blocked, as the kernel is about to account
- * it: before that, it was blocked.
+ * How long the thread that is being switched in was on run queues since it blocked, as the kernel is about to
+ * account it.  Before that, it was blocked.
  */
 static __always_inline uint32_t time_queued(const struct task_struct *task)
 {
@@ -798,7 +805,7 @@ static __always_inline uint32_t time_queued(const struct task_struct *task)
 	return ns < SCHED_QUEUED_UNKNOWN ? (uint32_t)ns : SCHED_QUEUED_UNKNOWN;
 }
 
-/* False: nothing is sent of a thread that ends.  `to`: the next thread on this CPU, if it is a target, too. */
+/* False: the thread exits, and nothing is sent.  `to`: the next thread on this CPU, if it is a target; else NULL. */
 static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
 					 struct task_struct *task, struct task_struct *to)
 {
@@ -829,7 +836,7 @@ static __always_inline bool switched_out(struct sched_shared *page, void *ctx, b
 	hash = mix(mix(take_kernel(s, ctx, bpf_get_current_task_btf(), &interrupts),
 		       SCHED_OUT | (uint64_t)page->epoch << 32),
 		   e->pid);
-	/* A thread of the kernel has no other part; and shares none with others. */
+	/* A kernel thread has no user stack; its tid makes the key its own. */
 	hash = mix(hash, mm ? take_user(s, bpf_get_current_task_btf(), mm, &size) : e->tid);
 	send_stack(page, s, ctx, hash, size);
 	return true;
@@ -877,12 +884,12 @@ int BPF_PROG(waking, struct task_struct *woken)
 	e->flags = !e->tid || interrupts ? SCHED_INTERRUPT : 0;
 	if (!e->flags)
 		hash = mix(hash, e->tid);
-	/* Mappings of others are not known, so nothing of theirs can be unwound. */
+	/* The mappings of a waker that is not a target are unknown, so its user stack could not be unwound. */
 	if (!e->flags && mm && is_target(task))
 		hash = mix(hash, take_user(s, task, mm, &size));
 	send_stack(page, s, ctx, hash, size);
 	return 0;
 }
 
-/* Without the GPL, the kernel lends none of its stacks. */
+/* The kernel gives stacks only to programs under the GPL. */
 char license_of_programs[] SEC("license") = "Dual MIT/GPL";

@@ -1,4 +1,4 @@
-/* For builds without libbpf, or without clang: nobody has BPF programs. */
+/* For builds without libbpf or clang: there are no BPF programs. */
 #include "record/waits/sched_bpf.h"
 
 struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e)

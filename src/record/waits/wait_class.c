@@ -8,16 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What decides about the reason of a call. */
+/* What determines the reason for a wait in a system call. */
 enum decides {
 	BY_CHANNEL,  /* the kernel function */
 	BY_CALL,     /* the call itself: `reason` */
 	BY_FILES,    /* the descriptors among its arguments: those of the mask `args` */
-	BY_STORAGE,  /* the disk, unless the kernel function says otherwise */
-	BY_COUNT,    /* it polls as many files as argument number `args` says: of none, it sleeps */
+	BY_STORAGE,  /* the disk, unless the kernel function implies another reason */
+	BY_COUNT,    /* the number of polled files, argument number `args`: with none, it sleeps */
 	BY_FUTEX,    /* the futex at its first argument */
-	BY_FUTEXES,  /* those of a list */
-	BY_FILE_LOCK /* fcntl(), which locks only if it is told to */
+	BY_FUTEXES,  /* the futexes of a list */
+	BY_FILE_LOCK /* fcntl(), which locks only with some commands */
 };
 
 struct call {
@@ -41,7 +41,7 @@ struct call {
 		.decides = BY_COUNT, .args = (argument) \
 	}
 
-/* By number.  Calls that are not here hardly ever wait: the kernel function decides. */
+/* By system call number.  Other calls hardly ever wait: for them, the kernel function decides. */
 static const struct call calls[] = {
 	[SYS_read] = FILES(1),
 	[SYS_write] = FILES(1),
@@ -138,7 +138,7 @@ static const struct call calls[] = {
 #endif
 	[SYS_sched_yield] = CALL(WAIT_CPU),
 #ifdef __x86_64__
-	/* Newer machines have only the general forms of these. */
+	/* Newer architectures only have the more general calls above. */
 	[SYS_open] = STORAGE,
 	[SYS_creat] = STORAGE,
 	[SYS_stat] = STORAGE,
@@ -169,8 +169,8 @@ struct prefix {
 };
 
 /*
- * Why a kernel function sleeps, by how its name begins: names change, and compilers add suffixes.  The first one that
- * matches decides; WAIT_OTHER: it helps several others, and says nothing.
+ * The reason implied by a kernel function, by the prefix of its name: names change, and compilers add suffixes.
+ * The first match decides; WAIT_OTHER: a helper function that implies no reason.
  */
 static const struct prefix channels[] = {
 	{ "futex_", WAIT_LOCK },
@@ -219,7 +219,7 @@ static const struct prefix channels[] = {
 	{ "do_msgsnd", WAIT_PIPE },
 	{ "wq_sleep", WAIT_PIPE },
 	{ "do_mq_timed", WAIT_PIPE },
-	{ "fuse_dev_", WAIT_PIPE }, /* who serves a file system waits for requests */
+	{ "fuse_dev_", WAIT_PIPE }, /* a file system server waits for requests */
 	{ "handle_userfault", WAIT_FAULT },
 	{ "do_swap_page", WAIT_FAULT },
 	{ "filemap_fault", WAIT_FAULT },
@@ -274,7 +274,9 @@ static const struct prefix channels[] = {
 	{ "skb_wait", WAIT_NETWORK },
 };
 
-/* A thread there is stopped by a signal or a debugger, frozen or exiting, whatever its call was. */
+/*
+ * In these functions, the thread is stopped by a signal or a debugger, frozen or exiting, whatever its system call.
+ */
 static const struct prefix stops[] = {
 	{ "ptrace_stop", WAIT_OTHER },	  { "do_signal_stop", WAIT_OTHER },
 	{ "__refrigerator", WAIT_OTHER }, { "do_freezer_trap", WAIT_OTHER },
@@ -321,7 +323,10 @@ static bool is_terminal(unsigned major)
 	return major == 4 || major == 5 || (major >= 128 && major <= 143);
 }
 
-/* Of a file that has a path.  A file system that does not answer must not keep us waiting, too. */
+/*
+ * The reason for a file with a path.  AT_STATX_DONT_SYNC: wick must not hang on a file system that does not
+ * respond.
+ */
 static enum wait_reason wait_of_path(const char *path)
 {
 	struct statx s;
@@ -347,7 +352,7 @@ static enum wait_reason wait_of_file(pid_t pid, uint64_t fd)
 	char path[64], link[64];
 	ssize_t n;
 
-	/* The kernel takes the lower half of the register. */
+	/* The kernel uses the lower half of the register. */
 	snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)pid, (unsigned)(uint32_t)fd);
 	n = readlink(path, link, sizeof(link));
 	if (n <= 0)
@@ -355,7 +360,7 @@ static enum wait_reason wait_of_file(pid_t pid, uint64_t fd)
 	return link[0] == '/' ? wait_of_path(path) : wait_of_link((struct span){ link, (size_t)n });
 }
 
-/* Of several files, one that is no disk file is what a thread waits for longest. */
+/* Of several files, the thread most likely waits for one that is not a disk file. */
 static enum wait_reason wait_of_files(const struct blocked *b, unsigned mask)
 {
 	enum wait_reason reason = WAIT_OTHER;
@@ -369,7 +374,7 @@ static enum wait_reason wait_of_files(const struct blocked *b, unsigned mask)
 	return reason;
 }
 
-/* The kernel function's reason, or the other one if that says nothing. */
+/* The reason implied by the kernel function, or `otherwise` if it implies none. */
 static enum wait_reason channel_or(const struct blocked *b, enum wait_reason otherwise)
 {
 	enum wait_reason reason = wait_of_channel(b->wchan);
@@ -418,7 +423,8 @@ void wait_classify(struct blocked *b)
 	if (find_prefix(stops, ARRAY_SIZE(stops), wchan))
 		b->reason = WAIT_OTHER;
 	else if (wait_of_channel(b->wchan) == WAIT_FAULT)
-		b->reason = WAIT_FAULT; /* also where a call uses memory that is not there */
+		b->reason =
+			WAIT_FAULT; /* also if a system call touches a page that is not in memory */
 	else if (b->nr < 0)
 		b->reason = b->sp ? WAIT_FAULT : wait_of_channel(b->wchan);
 	else

@@ -24,7 +24,7 @@ enum wait_reason wait_of_channel(const char *wchan);
 /* … and that of a file, by its link in /proc/PID/fd. */
 enum wait_reason wait_of_link(struct span link);
 
-/* holder.c: sets holder, and the reason of a thread that is joined. */
+/* holder.c: sets the holder, and for pthread_join() the reason. */
 void wait_find_holder(struct blocked *b);
 
 #endif

@@ -15,17 +15,20 @@
 #include <unistd.h>
 
 enum {
-	/* A sample copies so much of the stack at most: it has to fit into a record with the rest. */
+	/* Limit of a stack copy: it has to fit into a record. */
 	STACK_MAX = 48 * 1024,
-	/* Looks may take this part of a CPU: 1 / SHARE. */
+	/* Sampling may take 1 / SHARE of a CPU. */
 	SHARE = 50,
-	/* So many accounts are read at once, and not more often than this. */
+	/* The kernel's accounting of so many threads is read at once, at this interval. */
 	ACCOUNTS_AT_ONCE = 64,
 	ACCOUNTS_NS = 100000000,
-	/* Threads whose exits were lost are searched for so often at most. */
+	/* Minimum time between two searches for lost exits. */
 	EXITS_NS = 20000000,
 	SECOND_NS = 1000000000,
-	/* Too many switches in so many times as long are not a moment; a pause is as long, too. */
+	/*
+	 * Switches are too many if they exceed the limit in FLOODS consecutive periods of this length, which is
+	 * also the shortest pause.
+	 */
 	FLOOD_NS = 100000000,
 	FLOODS = 3,
 };
@@ -77,7 +80,7 @@ static struct watched *add(struct watcher *w, pid_t pid, pid_t tid)
 	return &w->thread[w->nr - 1];
 }
 
-/* Reads the beginning of a file of a thread, with a NUL; false when that is empty. */
+/* Reads the beginning of a file in /proc/PID/task/TID as a string; false: empty or unreadable. */
 static bool read_file(const struct watched *t, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -94,7 +97,7 @@ static bool read_file(const struct watched *t, const char *name, char *text, siz
 	return n > 0;
 }
 
-/* Zeros where it is not known. */
+/* Zeros: unknown. */
 static struct account read_account(const struct watched *t)
 {
 	char text[128];
@@ -109,13 +112,13 @@ static struct account read_account(const struct watched *t)
 	return a;
 }
 
-/* Its state, a letter as in ps; 0: it has ended. */
+/* The thread's state, a letter as in ps; 0: it has exited. */
 static char read_state(const struct watched *t)
 {
 	char text[512];
 	const char *behind;
 
-	/* It comes behind the name, which is in parentheses and may have any itself. */
+	/* The state follows the name, which is in parentheses and may contain parentheses. */
 	if (!read_file(t, "stat", text, sizeof(text)))
 		return 0;
 	behind = strrchr(text, ')');
@@ -149,7 +152,7 @@ static void put_record(struct watcher *w, const struct wait_record *own, const s
 	wait_sample_encode(w->to, &s, &w->attrs->attr[w->event]);
 }
 
-/* One without a stack; NULL: of no thread. */
+/* Writes a record without a stack.  t NULL: a record of no thread. */
 static void put_of(struct watcher *w, const struct watched *t, const struct wait_record *own,
 		   uint64_t at)
 {
@@ -158,16 +161,16 @@ static void put_of(struct watcher *w, const struct watched *t, const struct wait
 	put_record(w, own, &who, at);
 }
 
-/* value: enum wait_begin; without a thread enum wait_scope */
+/* value: an enum wait_begin; if t is NULL, an enum wait_scope. */
 static void put_begin(struct watcher *w, const struct watched *t, uint64_t value)
 {
 	put_of(w, t, &(struct wait_record){ .kind = WAIT_RECORD_BEGIN, .value = value },
 	       session_now());
 }
 
-/* Looks */
+/* Samples */
 
-/* A number above 0, and 1 at most. */
+/* A random number in (0, 1]. */
 static double chance(struct watcher *w)
 {
 	w->random ^= w->random << 13;
@@ -219,7 +222,7 @@ static uint64_t cpu_time(void)
 	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* Is there more to know about who holds its lock than at the last sample? */
+/* Has the lock another holder than at the last sample, or has the holder begun another wait, which was sampled? */
 static bool has_other_holder(struct watcher *w, const struct watched *t)
 {
 	const struct watched *holder;
@@ -233,7 +236,10 @@ static bool has_other_holder(struct watcher *w, const struct watched *t)
 	return holder && holder->is_off && holder->is_seen && holder->changed != t->holder_changed;
 }
 
-/* Samples again a few threads that wait for a lock that is held: so few that it costs less than the others. */
+/*
+ * Samples threads again that wait for a lock with a known holder: only a few, so that this costs less than first
+ * samples.
+ */
 static void sample_again(struct watcher *w)
 {
 	enum { AT_ONCE = 4 };
@@ -250,7 +256,7 @@ static void sample_again(struct watcher *w)
 	}
 }
 
-/* Samples all threads that are blocked and were not sampled since. */
+/* Samples all blocked threads whose current wait was not sampled yet. */
 static void sample_all(struct watcher *w, uint64_t now)
 {
 	const double weight = 0.1;
@@ -268,9 +274,9 @@ static void sample_all(struct watcher *w, uint64_t now)
 	w->next_round = session_now() + (uint64_t)(-log(chance(w)) * gap);
 }
 
-/* The kernel's accounts */
+/* The kernel's accounting */
 
-/* The time between two readings; that of a thread which is being switched from may go back a little. */
+/* The difference of two readings.  While a thread is being switched out, its values may decrease a little. */
 static struct account account_since(const struct account *then, const struct account *now)
 {
 	return (struct account){ .ran = now->ran > then->ran ? now->ran - then->ran : 0,
@@ -305,15 +311,15 @@ static void read_accounts(struct watcher *w, uint64_t now)
 
 /* Lost exits */
 
-/* Sends no signal: asking whether one could be sent is faster than reading files in /proc. */
+/* Signal 0 is not sent, only checked: that is faster than reading files in /proc. */
 static bool exists(const struct watched *t)
 {
 	return !syscall(SYS_tgkill, t->pid, t->tid, 0) || errno != ESRCH;
 }
 
 /*
- * A thread whose exit was lost would wait until the end of the recording.  If its exit is still to be read, that record
- * is older, and counts.
+ * A thread whose exit was lost would seem to wait until the end of the recording.  If the record of its exit is
+ * only late, it is older than this one, and takes precedence.
  */
 static void find_exits(struct watcher *w)
 {
@@ -369,18 +375,18 @@ void watcher_close(struct watcher *w)
 	*w = (struct watcher){ .event = SIZE_MAX };
 }
 
-/* What does it do as the recording begins? */
+/* Records the state of a thread when the recording begins. */
 static void begin(struct watcher *w, struct watched *t)
 {
 	char state = read_state(t);
 	struct account now, paused;
 
-	/* The record of its end is still to be read. */
+	/* It has exited, and the record of its exit was not read yet. */
 	if (!state || state == 'Z' || state == 'X')
 		return;
 	t->is_off = state != 'R';
 	t->is_seen = t->was_held = false;
-	/* What it did during a pause does not count. */
+	/* Its CPU time and CPU wait during the pause do not count. */
 	now = read_account(t);
 	paused = account_since(&t->last, &now);
 	t->first.ran += paused.ran;
@@ -410,7 +416,7 @@ void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since
 	if (w->event == SIZE_MAX || tid <= 0)
 		return;
 	t = find(w, tid);
-	/* The number was used before, by another one. */
+	/* Another thread had this tid before. */
 	if (t && since == WATCH_STARTED)
 		watcher_remove(w, tid);
 	else if (t)
@@ -418,7 +424,7 @@ void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since
 	t = add(w, pid, tid);
 	if (!t)
 		return;
-	/* Its account may have begun long ago. */
+	/* The thread may have started long before the recording. */
 	if (since == WATCH_MET)
 		t->first = t->last = read_account(t);
 	else if (since == WATCH_RUNNING && !w->is_paused)
@@ -443,7 +449,7 @@ static void take_switch(struct watcher *w, const struct record *r)
 	if (!t || r->time <= t->changed)
 		return;
 	t->changed = r->time;
-	/* One that is preempted is not blocked: there is nothing to sample. */
+	/* A preempted thread is not blocked, and not sampled. */
 	t->is_off = r->sched.out && !r->sched.preempted;
 	t->is_seen = t->was_held = t->is_gone = false;
 }
@@ -524,7 +530,7 @@ void watcher_stop(struct watcher *w, uint64_t now, size_t most)
 	w->is_stopped = true;
 	w->nr_stop++;
 	w->cost += cpu_time() - before;
-	/* After a long time without a pause, it is not made up for. */
+	/* A pause never makes up for more than FLOODS periods of recording. */
 	rest = fmin(lasted, FLOODS * (double)FLOOD_NS) * (w->flood.rate / (double)most - 1);
 	w->resume_at = now + (uint64_t)fmax(fmax(rest, FLOOD_NS), (double)w->cost * SHARE);
 }
@@ -534,7 +540,7 @@ bool watcher_resumes(struct watcher *w, uint64_t now)
 	if (!w->is_stopped || now < w->resume_at)
 		return false;
 	w->is_stopped = false;
-	/* As many as before end it at the next check. */
+	/* If switches still exceed the limit, the next check stops recording again. */
 	w->flood = (struct watch_flood){ .at = now, .nr = w->nr_switch, .times = FLOODS - 1 };
 	return true;
 }

@@ -4,13 +4,13 @@
  * - the state of each thread when the recording begins;
  * - where and why it is blocked (blocked.h).  Each round samples all blocked threads whose current
  *   wait was not sampled yet.  The times between rounds are exponentially distributed, so that no
- *   wait can be in step with them, and longer if a round takes too much CPU time.  If somebody holds
- *   the lock that it waits for, it is sampled again when that is another thread, or when that
- *   thread has begun to wait; a round reads a few of these locks;
+ *   wait can be in step with them, and longer if a round takes too much CPU time.  A thread that
+ *   waits for a lock with a known holder is sampled again when the holder is another thread, or has
+ *   begun to wait itself; each round reads a few of these locks;
  * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time;
- * - if records were lost, that it has exited, and until when it existed for sure.
+ * - if records were lost: that it has exited, and when it last existed.
  *
- * The results are records (perf/wait_record.h), which the session sorts in with the others.
+ * The results are records (perf/wait_record.h), which the session merges with the others by time.
  * Threads are neither stopped nor sent signals.
  */
 #ifndef WICK_RECORD_WAITS_WATCHER_H
@@ -25,8 +25,8 @@
 /* Detects events that occur too often. */
 struct watch_flood {
 	uint64_t at, nr; /* session_now() of the last check, and the count then */
-	unsigned times;	 /* consecutive checks with too many */
-	double rate;	 /* … at the last check: per second */
+	unsigned times;	 /* consecutive checks that exceeded the limit */
+	double rate;	 /* rate at the last check: per second */
 };
 
 /* The kernel's accounting of a thread: ns since it started. */
@@ -43,21 +43,21 @@ struct watcher {
 	struct strbuf *to;     /* receives the records */
 	uint64_t gap;	       /* mean time between two rounds: ns */
 	enum wait_scope scope; /* set by the caller */
-	bool is_traced;	       /* whoever is stopped there is stopped by us, for a sample */
+	bool is_traced;	       /* ptrace sampling: a thread in a ptrace stop is stopped by wick */
 	struct blocked_reader reader;
 	/* Recorded threads; the hash table is by tid. */
 	struct watched {
 		pid_t pid, tid;
-		uint64_t changed;	 /* the time of its last switch */
-		bool is_off;		 /* it is off CPU */
-		bool is_seen;		 /* … and was sampled since */
-		bool was_held;		 /* … when it waited for a lock that somebody held, … */
-		pid_t holder;		 /* … this thread at the last sample; 0: unknown */
-		uint64_t holder_changed; /* … whose last switch was then */
-		bool is_gone;		 /* it does not exist any more, which was recorded */
-		uint64_t existed;     /* session_now() of the last search for exits that found it */
-		struct account first; /* at the beginning, … */
-		struct account last;  /* … and at the last reading */
+		uint64_t changed; /* the time of its last switch */
+		bool is_off;	  /* it is off CPU */
+		bool is_seen;	  /* … and was sampled since */
+		bool was_held;	  /* … when it waited for a lock with a known holder, … */
+		pid_t holder; /* … which was this thread at the last sample; 0: unknown, … */
+		uint64_t holder_changed; /* … and the holder's last switch was at this time */
+		bool is_gone;		 /* it has exited, and a WAIT_RECORD_GONE was written */
+		uint64_t existed;	 /* session_now() when find_exits() last found it alive */
+		struct account first;	 /* at the beginning, … */
+		struct account last;	 /* … and at the last reading */
 	} * thread;
 	size_t nr, cap;
 	uint32_t *slot; /* 1 + a thread; 0: empty */
@@ -65,22 +65,23 @@ struct watcher {
 	size_t next_account; /* the thread whose accounting is read next, … */
 	size_t next_again;   /* … and whose lock */
 	uint64_t random;
-	uint64_t next_round;	     /* session_now() */
-	uint64_t last_round;	     /* that of the round before */
-	double real_gap, round_cost; /* averages: ns */
-	uint64_t accounts_at;	     /* session_now() of the last reading of the accounting */
-	bool has_lost;		     /* set by the caller: records were lost, perhaps of exits */
-	uint64_t next_exits; /* … so that session_now() of the next search for those is this */
+	uint64_t next_round; /* session_now() */
+	uint64_t last_round; /* session_now() of the round before */
+	/* Averages: time between rounds, and CPU time of a round: ns. */
+	double real_gap, round_cost;
+	uint64_t accounts_at; /* session_now() of the last reading of the accounting */
+	bool has_lost;	      /* set by the caller: records were lost, perhaps of exits */
+	uint64_t next_exits;  /* session_now() of the next search for lost exits */
 	uint64_t nr_switch;
 	struct watch_flood flood;		/* of switches */
 	uint64_t nr_refused[NR_BLOCKED_STATES]; /* failed samples, by reason */
 	bool is_paused;				/* the recording is paused */
-	bool is_stopped;			/* … as there are too many switches, … */
+	bool is_stopped;			/* … because there are too many switches, … */
 	uint64_t resume_at;			/* … until session_now() is this */
-	uint64_t nr_stop;			/* how often that was */
-	uint64_t began_at; /* session_now() when it was not paused any more, … */
-	uint64_t recorded; /* … and for how long it was not before: ns */
-	uint64_t cost;	   /* CPU time that the last beginning and end took: ns */
+	uint64_t nr_stop;			/* how often that happened */
+	uint64_t began_at;			/* session_now() when recording began or resumed */
+	uint64_t recorded;			/* how long it recorded until the last pause: ns */
+	uint64_t cost;				/* CPU time that the last start and stop took: ns */
 };
 
 enum {
@@ -104,25 +105,25 @@ enum {
 };
 
 /*
- * Has no effect unless the sampler records switches.  `to` receives records; the caller takes them
- * out.  The watcher is paused until watcher_start().
+ * Has no effect unless the sampler records switches.  The watcher appends records to `to`, and the caller removes
+ * them.  It is paused until watcher_start().
  */
 void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, struct strbuf *to);
 void watcher_start(struct watcher *w);
 void watcher_close(struct watcher *w);
 
 /*
- * Adds a recorded thread.  WATCH_RUNNING: it existed before the recording; WATCH_MET: unknown, or it
- * was already added.
+ * Adds a target thread.  WATCH_RUNNING: it existed before the recording; WATCH_MET: it is not known when it
+ * started, or it was already added.
  */
 enum watch_since { WATCH_RUNNING, WATCH_STARTED, WATCH_MET };
 void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since);
 void watcher_remove(struct watcher *w, pid_t tid);
 
-/* A switch was read: possibly out of order, and possibly of an unrelated thread. */
+/* Takes a switch: possibly out of order, and possibly of a thread that is not a target. */
 void watcher_switch(struct watcher *w, const struct record *r);
 
-/* The same, in order and of a recorded thread, which is added if it is new. */
+/* The same for switches in order of time and of target threads, which are added if they are new. */
 void watcher_met(struct watcher *w, const struct record *r);
 
 /* Changes the number of rounds per second. */
@@ -131,18 +132,18 @@ void watcher_hurry(struct watcher *w, unsigned rate);
 /* Runs a round if it is due; returns session_now() of the next call, 0: never. */
 uint64_t watcher_tick(struct watcher *w, uint64_t now);
 
-/* nr is the count so far: does its recent rate exceed `most` per second?  To be called often. */
+/* Does the recent rate of a count exceed `most` per second?  `nr` is the count so far.  To be called often. */
 bool watch_is_flooded(struct watch_flood *f, uint64_t nr, uint64_t now, size_t most);
 
-/* Reads the kernel's accounting of all threads: it is about to end. */
+/* Reads the kernel's accounting of all threads, just before the recording ends. */
 void watcher_take_accounts(struct watcher *w, uint64_t now);
 
 /* The recording ends or pauses. */
 void watcher_end(struct watcher *w, uint64_t now);
 
 /*
- * There are more than `most` switches per second: pauses, so that fewer are recorded; and: is that over?  Then
- * the caller records switches again, and calls watcher_start().
+ * watcher_stop() pauses because there are more than `most` switches per second.  When watcher_resumes() returns
+ * true, the pause is over: the caller records switches again, and calls watcher_start().
  */
 void watcher_stop(struct watcher *w, uint64_t now, size_t most);
 bool watcher_resumes(struct watcher *w, uint64_t now);
