@@ -19,15 +19,14 @@
 
 enum {
 	/*
-	 * A target that starts so many threads and processes in a second has many that are too
-	 * short for a sample of their own, and each inherits all events, which takes time: CPUs are
-	 * sampled instead.  With more CPUs than this they are not, unless asked for: samples of
-	 * all that runs there would be too many.
+	 * If a target starts this many threads and processes in a second, many are too short-lived to get a sample,
+	 * and each inherits all events, which takes time: wick samples CPUs instead.  Not if there are more CPUs
+	 * than WIDE_CPUS_MAX, unless requested: there would be too many samples of other processes.
 	 */
 	STARTS_MANY = 50,
 	WIDE_CPUS_MAX = 16,
 	SECOND_NS = 1000000000,
-	/* The CPU time of more processes than this is read once a second only. */
+	/* Beyond this number, the CPU time of processes is only read once a second. */
 	USAGE_FEW = 8,
 };
 
@@ -42,8 +41,8 @@ static void add_known(void *arg, const struct record *r)
 }
 
 /*
- * The profile takes as much memory as it may: from here on, samples are only written to a file.  A
- * file that is opened now gets the processes and mappings that are known first.
+ * The profile has reached its memory limit: from now on, samples are only written to a file.  If that is opened
+ * now, it first gets all known processes and mappings.
  */
 static void spill(struct capturing *g)
 {
@@ -65,14 +64,14 @@ static void spill(struct capturing *g)
 		sched_bpf_repeat(g->bpf);
 }
 
-/* At half of what it may take, as tables double when they are full. */
+/* At half of the limit, because tables double when they are full. */
 void capture_limit(struct capturing *g)
 {
 	if (g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2)
 		spill(g);
 }
 
-/* Would a longer copy, or the kernel's walk of frame pointers, have shown more of the stack? */
+/* Would a larger stack copy, or the kernel's call chain by frame pointers, have shown more of the stack? */
 static bool needs_more(const struct capturing *g, const struct attr *a)
 {
 	enum unwind_end end = g->ingest.chain.ended;
@@ -80,7 +79,7 @@ static bool needs_more(const struct capturing *g, const struct attr *a)
 	return end == UNWIND_TRUNCATED || (end == UNWIND_EDGE && a->exclude_callchain_user);
 }
 
-/* Is what starts there recorded, too? */
+/* Is the thread or process that starts a target, too? */
 static bool is_followed(const struct capturing *g, const struct record *r)
 {
 	return g->what.follow == FOLLOW_ALL ||
@@ -102,8 +101,8 @@ static void add_start(struct capturing *g, const struct record *r)
 }
 
 /*
- * Counts a process that the targets started and that is not recorded.  A kernel that cannot let
- * threads alone inherit events records it.
+ * Counts a process that a target started and that is not recorded.  Without inherit_thread, child processes inherit
+ * events and are recorded.
  */
 static void count_child(const struct capturing *g, const struct record *r)
 {
@@ -120,7 +119,7 @@ static void add_end(struct capturing *g, const struct record *r)
 {
 	sampler_see_end(&g->sampler, (pid_t)r->tid);
 	watcher_remove(&g->watcher, (pid_t)r->tid);
-	/* Of tasks, the session knows by itself when there is none left. */
+	/* With events per task, the session itself notices when no task is left. */
 	if (g->o->wide && g->o->until_gone && r->tid == (uint32_t)g->o->sampling.task[0])
 		g->session.ending = true;
 }
@@ -132,7 +131,7 @@ bool capture_is_stranger(struct capturing *g, const struct record *r)
 	return !ours && g->sampler.wide;
 }
 
-/* Leaves out what is not the target's. */
+/* Does the record belong to the target? */
 static bool is_ours(struct capturing *g, const struct record *r)
 {
 	if (!capture_is_stranger(g, r))
@@ -156,8 +155,8 @@ void capture_keep(const struct capturing *g, const struct record *r, const struc
 }
 
 /*
- * Adds losses.  If CPUs are sampled, they are of everybody: the target has the share of them that it
- * has of the samples.
+ * Adds lost records.  If CPUs are sampled, they may belong to any process: the target's share of them is its share
+ * of the samples.
  */
 static int add_losses(struct capturing *g, const struct record *r, const struct attr *a,
 		      struct error *e)
@@ -198,7 +197,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	if (g->family.process && g->sampler.wide && r->kind != RECORD_SAMPLE)
 		held_jit_add(&g->c->jit, &g->c->kept, r);
 	hidden_programs_take(&g->hidden, r);
-	/* The tracker is there for other records. */
+	/* Samples of the tracker do not count: it exists for other records. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
@@ -227,15 +226,18 @@ static void watch(void *arg, const struct record *r)
 		watcher_switch(&g->watcher, r);
 		return;
 	}
-	/* Of the whole machine, the first switch of a thread tells in its turn whose it is. */
+	/*
+	 * If CPUs are sampled, a new thread is added with its first switch in order (watcher_met()), when its
+	 * process is known.
+	 */
 	if (r->kind == RECORD_FORK && !g->sampler.wide && is_followed(g, r))
 		watcher_add(&g->watcher, (pid_t)r->pid, (pid_t)r->tid, WATCH_STARTED);
-	/* Of the whole machine, add_record() keeps the files of the target alone. */
+	/* If CPUs are sampled, add_record() does this, for the target's files only. */
 	if (!g->family.process || !g->sampler.wide || !g->sampler.nr_fd)
 		held_jit_add(&g->c->jit, &g->c->kept, r);
 }
 
-/* Samples CPUs from here on, if that is allowed. */
+/* Samples CPUs from now on, if permitted. */
 static void widen(struct capturing *g)
 {
 	struct error refused = ERROR_INIT;
@@ -261,7 +263,7 @@ static void read_usage(struct capturing *g, const struct session *s)
 	usage_read(&g->usage);
 }
 
-/* Of all its runs so far, if it has exited. */
+/* The resources that all runs of the command so far have used, if it has exited. */
 static struct system_total used_by(const struct launch *l)
 {
 	return (struct system_total){ .cpu = l->user_time + l->kernel_time,
@@ -269,7 +271,7 @@ static struct system_total used_by(const struct launch *l)
 				      .memory = l->memory };
 }
 
-/* Adds what the system does beside the target to its series. */
+/* Adds the current values of the system to their series. */
 static void read_system(struct capturing *g, bool last)
 {
 	const bool has_exited = g->o->sampling.on_exec && !g->c->launch.pid;
@@ -303,7 +305,7 @@ static void read_system(struct capturing *g, bool last)
 	}
 }
 
-/* Begins with a first reading, as rates need two. */
+/* Reads the values once, because rates need two readings. */
 static void open_system(struct capturing *g)
 {
 	const struct targets *targets = g->o->targets;
@@ -317,8 +319,8 @@ static void open_system(struct capturing *g)
 }
 
 /*
- * Are CPUs to be sampled?  What starts and ends quickly, or runs shortly, has no samples otherwise; who only switches
- * often may have fewer by that.
+ * Should wick sample CPUs?  Otherwise, short-lived threads, and those that run too briefly, get no samples.  A
+ * target that only switches often may get fewer samples that way, so a trial decides.
  */
 static bool is_widened(struct capturing *g)
 {
@@ -349,7 +351,7 @@ static void tick(void *arg, const struct session *s)
 		g->o->tick(g->o->tick_arg, s);
 }
 
-/* Is the thread recorded from the beginning? */
+/* Is the thread a target from the beginning? */
 static bool is_task(const struct capturing *g, const struct record *r)
 {
 	const struct sampling *what = &g->o->sampling;
@@ -364,7 +366,7 @@ static bool is_task(const struct capturing *g, const struct record *r)
 	return false;
 }
 
-/* A running_sink: what runs already has no event that recorded it. */
+/* A running_sink: a record of what already runs comes from no event. */
 static int add_running(void *arg, const struct record *r, struct error *e)
 {
 	static const struct attr none;
@@ -373,7 +375,7 @@ static int add_running(void *arg, const struct record *r, struct error *e)
 	watch(g, r);
 	if (r->kind == RECORD_COMM && is_task(g, r))
 		watcher_add(&g->watcher, (pid_t)r->pid, (pid_t)r->tid, WATCH_RUNNING);
-	/* A file has no place for it before capture_data_begin(). */
+	/* The file cannot take it before capture_data_begin(). */
 	if (g->data && g->sampler.nr_fd)
 		capture_data_running(g->data, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
@@ -419,7 +421,7 @@ static void inform(struct profile *p, const struct capture_opts *o)
 	struct strbuf now = { 0 };
 	struct utsname name;
 
-	/* Of several runs, the first counts. */
+	/* The facts are those of the first run. */
 	if (p->nr_info)
 		return;
 	date_add(&now, time(NULL));
@@ -434,7 +436,7 @@ static void inform(struct profile *p, const struct capture_opts *o)
 	profile_inform(p, SPAN("arch"), span_of(name.machine));
 }
 
-/* Adds the events to the profile, in the order in which they were asked for; twins have one. */
+/* Adds the events to the profile, in the order in which they were requested.  Twins share one. */
 static void add_events(struct capturing *g)
 {
 	const struct sampler *s = &g->sampler;
@@ -469,10 +471,10 @@ static struct naming naming_of(struct capture *c, const struct capture_opts *o)
 }
 
 /*
- * Of running processes: a thread that is made while events are being opened inherits those that
- * its maker has already, and so has all, some or none.  So all events are opened again, for the new
- * thread too, until none came meanwhile; but not forever, if a program makes threads all the time:
- * opening so many takes about half a second of CPU time.
+ * A thread that a running process creates while events are being opened inherits those that its creator already
+ * has: all, some or none.  So all events are opened again, for the new thread, too, until no thread was created
+ * meanwhile.  TIMES_MAX and OPENED_MAX (about half a second of CPU time) limit that for programs that create
+ * threads all the time.
  */
 static int open_sampler(struct capturing *g, struct sampling *what, struct error *e)
 {
@@ -503,7 +505,7 @@ static bool command_changes_stacks(const char *name)
 	return changes;
 }
 
-/* Of processes that are made later, sampler_see() tells. */
+/* Does a target have functions that switch stacks (Go)?  sampler_see() detects it for processes that start later. */
 static bool any_changes_stacks(const struct capture_opts *o)
 {
 	const struct targets *targets = o->targets;
@@ -519,7 +521,7 @@ static bool any_changes_stacks(const struct capture_opts *o)
 	return false;
 }
 
-/* Events that are due by the time, of some tasks: those of CPUs are as good for them. */
+/* Are these events per task that can be replaced by events per CPU?  Yes, unless they have a fixed period. */
 static bool may_be_wide(const struct sampling *what)
 {
 	for (size_t i = 0; i < what->nr_event; i++)
@@ -542,8 +544,8 @@ static void init_family(struct capturing *g)
 }
 
 /*
- * A thread has its first sample after a period, and its last, begun period has none: so many that want
- * a CPU would lose 5 % of half a second.
+ * Are there so many runnable threads that samples would be missing?  A thread gets its first sample after one
+ * period, and none in its last, incomplete period: this many threads would lose 5 % of half a second.
  */
 static bool is_crowd(const struct capturing *g)
 {
@@ -561,7 +563,7 @@ static int prepare(struct capturing *g, struct error *e)
 	struct sampling *what = &g->what;
 
 	*what = o->sampling;
-	/* Samples of events and those of ptrace do not add up: the first run decides. */
+	/* Samples of perf events and of ptrace cannot be added: the first run decides. */
 	if (g->c->ran)
 		what->by = g->c->traced ? SAMPLE_BY_PTRACE : SAMPLE_BY_EVENTS;
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
@@ -579,7 +581,7 @@ static int prepare(struct capturing *g, struct error *e)
 	what->held = o->delay || o->by_signal;
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
-	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
+	/* Also before the events are opened, so that a process that exits meanwhile has a name. */
 	if (is_everybody(o) && emit_running(g, e))
 		return -1;
 	if (open_sampler(g, what, e))
@@ -617,7 +619,7 @@ static void prepare_profile(struct capturing *g)
 	if (o->times && !p->max_interval && !o->live)
 		profile_keep_intervals(p, PROFILE_TIMES_DEFAULT);
 	g->naming = naming_of(g->c, o);
-	/* What is shown live is named meanwhile. */
+	/* A live profile is symbolized while it grows. */
 	if (!o->live && !o->naming.no_inline && !g->c->prefetch)
 		g->c->prefetch = prefetch_new(&g->naming);
 	naming_files_init(&g->files, &g->naming);
@@ -644,7 +646,7 @@ static void find_left(void *arg, const struct record *r)
 		 r->comm.name.at);
 }
 
-/* ptrace stops nobody at the start of a process that is not recorded. */
+/* ptrace reports no start of processes that are not recorded. */
 static bool has_more_children(const struct capturing *g)
 {
 	return g->sampler.trace && g->what.follow == FOLLOW_THREADS &&
@@ -670,7 +672,7 @@ static int run(struct capturing *g, struct error *e)
 			       .tick = tick,
 			       .arg = g,
 			       .own = &g->own };
-	/* With a command, its end is the end, also if it is not what is recorded. */
+	/* With a command, the recording ends when the command does, even if it is not the target. */
 	if (!o->command && !o->until_gone) {
 		s->wait_for = o->targets->process;
 		s->nr_wait_for = o->targets->nr_process;
@@ -678,7 +680,7 @@ static int run(struct capturing *g, struct error *e)
 	if (session_open(s, e))
 		return -1;
 	open_system(g);
-	/* Programs are more important than what the system does beside them. */
+	/* If descriptors are scarce, programs need them more than the values of the system. */
 	if (!session_has_files(s))
 		system_close(&g->system);
 	if (o->command && launch_run(&g->c->launch, o->command[0], e)) {
@@ -743,10 +745,10 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 	memcpy(better, c->better, sizeof(better));
 	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
-	/* A run that does not begin changes nothing about those before it. */
+	/* A run that did not begin does not change the result of the runs before. */
 	if (!had_run || g.session.begin)
 		capture_result(&g);
-	/* Only the first run tried to open events, and knows why not. */
+	/* Only the first run tried to open perf events, and knows why that failed. */
 	if (was_traced) {
 		c->scarce = scarce;
 		memcpy(c->better, better, sizeof(better));

@@ -31,17 +31,17 @@ struct capture_opts {
 	/* The target: */
 	struct sampling sampling;	/* if on_exec is set, its task will be the command */
 	const char *const *command;	/* words, and NULL; NULL: none is started */
-	const struct launch_user *user; /* who the command runs as; NULL: as wick does */
+	const struct launch_user *user; /* the user that the command runs as; NULL: wick's own */
 	const char *folder;		/* where it runs; NULL: the current directory */
 	struct targets *targets; /* running processes: their threads are the sampling's tasks */
-	size_t nr_child;	 /* child processes that they have and that are not recorded */
+	size_t nr_child;	 /* child processes of the targets that are not recorded */
 	/*
 	 * Sample per CPU, and keep the target's samples (family.h).  If false, wick switches to
 	 * that by itself where it is permitted and needed.
 	 */
 	bool wide;
 	enum capture_waits waits;
-	bool wall; /* … with all CPU time, also that which may not be sampled */
+	bool wall; /* … with all CPU time, including time that cannot be sampled */
 	bool live; /* the profile is shown while it grows: waits are added while they last */
 	/* Time limits, see session.h: */
 	uint64_t duration, delay;
@@ -50,7 +50,7 @@ struct capture_opts {
 	session_tick *tick;		      /* or NULL */
 	void *tick_arg;
 	/* What to keep: */
-	bool times; /* the time of each sample, as many as a page stores */
+	bool times; /* the time of each sample, up to the limit of a page */
 	bool cpus;  /* the CPU of each sample */
 	/* a perf.data file that gets all records, with complete call chains */
 	struct recording *data;
@@ -59,7 +59,7 @@ struct capture_opts {
 	capture_spill *spill;
 	void *spill_arg;
 	struct naming naming;
-	unsigned threads; /* that resolve symbols */
+	unsigned threads; /* number of threads that resolve symbols */
 };
 
 /* Default sampling; the caller sets the target. */
@@ -76,31 +76,35 @@ struct capture_opts {
 struct capture {
 	struct profile p;
 	struct held_files kept;	   /* the files that were mapped, to resolve symbols */
-	struct prefetch *prefetch; /* … and what was read of them meanwhile; NULL: nothing */
-	struct wait_sums waits;	   /* where the time went; without a thread, that is unknown */
+	struct prefetch *prefetch; /* … and debug information that was read meanwhile; NULL: none */
+	struct wait_sums waits;	   /* where the time went; nr_thread 0: unknown */
 	uint64_t waits_time;	   /* how long waits were recorded: ns */
 	struct held_jit jit;	   /* the maps of JIT compilers */
-	struct launch launch;	   /* the command; its status, if it ran */
-	bool ran;		   /* the command did */
+	struct launch launch;	   /* the command, and its exit status */
+	bool ran;		   /* the command was started */
 	uint64_t nr_sample, nr_lost;
 	uint64_t time;	  /* duration of the recording: ns */
-	uint64_t delayed; /* … of which nothing was recorded, before the end of --delay */
+	uint64_t delayed; /* the part of it before the end of --delay: not recorded */
 	/* If the profile reached its memory limit: */
 	bool full;
 	uint64_t nr_kept;	  /* samples in the profile; the others were spilled, … */
 	struct error not_spilled; /* … or are lost, for this reason */
 	/* The rest describes the last run.  What sampling missed: */
-	double expected;      /* see shortfall.h; 0: unknown */
-	double unseen;	      /* the same */
-	double switching;     /* the same */
-	const char *share_of; /* … shares of that: "CPU time", or a part */
-	uint64_t unrecorded;  /* its CPU time that is in no state of a thread: ns; 0: little */
-	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
-	uint64_t nr_start;    /* threads and processes that the target started, or that it had */
-	uint64_t nr_hidden;   /* setuid and unreadable programs, which the kernel does not record */
-	uint64_t nr_child;    /* child processes of running targets that were not recorded, … */
-	bool more_children;   /* … and there were others, which ptrace sampling does not count */
-	bool wide;	      /* CPUs were sampled, at least in the end */
+	double expected;  /* see shortfall.h; 0: unknown */
+	double unseen;	  /* the same */
+	double switching; /* the same */
+	/* `unseen` and `switching` are shares of this: "CPU time", or a part of it. */
+	const char *share_of;
+	/* CPU time of the target that switch records do not show: ns; 0: little. */
+	uint64_t unrecorded;
+	/* CPU time of the target in the kernel, if that is not sampled: ns; or 0. */
+	uint64_t kernel_time;
+	/* Threads and processes that the target started, or had at the beginning. */
+	uint64_t nr_start;
+	uint64_t nr_hidden; /* setuid and unreadable programs, which the kernel does not record */
+	uint64_t nr_child;  /* child processes of running targets that were not recorded, … */
+	bool more_children; /* … and there were more, which ptrace sampling cannot count */
+	bool wide;	    /* CPUs were sampled, at least in the end */
 	struct {
 		uint32_t pid; /* 0: not searched for, or not found */
 		char name[32];
@@ -115,18 +119,19 @@ struct capture {
 	size_t ring_size;
 	/* perf events were refused: ptrace sampling, see trace.h */
 	bool traced;
-	enum sampler_scarce scarce; /* they were not refused, but there was too little of that */
+	enum sampler_scarce scarce; /* perf events were not refused, but this resource ran out */
 	unsigned trace_frequency;   /* intended sampling rate of ptrace sampling, in Hz */
 	struct trace_sum trace;
-	char better[sizeof(((struct error *)0)->hint)]; /* what would permit all events; or "" */
+	/* A hint: what would permit all events; or "". */
+	char better[sizeof(((struct error *)0)->hint)];
 };
 
 void capture_init(struct capture *c);
 void capture_release(struct capture *c);
 
 /*
- * Records one run, and adds it to the profile.  After -1, launch.status is what to exit with.  Our
- * priority may be raised at the end, as somebody waits for the result: see priority.h.
+ * Records one run, and adds it to the profile.  After -1, launch.status is the status to exit with.  wick's
+ * priority may stay raised, because the user waits for the result: see priority.h.
  */
 int capture_run(struct capture *c, const struct capture_opts *o, struct error *e);
 

@@ -1,4 +1,4 @@
-/* The facts, events and build-ids of a perf.data file that is written while recording. */
+/* The facts, events and build IDs of a perf.data file that is written while recording. */
 #include "base/strbuf.h"
 #include "capture/capture.h"
 #include "ingest/ingest.h"
@@ -40,7 +40,7 @@ static void set_facts(struct recording *to, const struct capture_opts *o)
 	recording_set_text(to, FEATURE_ARCH, span_of(name.machine));
 }
 
-/* The file has an event and those that stand for it as one: its number there. */
+/* The number of an event in the file, which has an event and its twins as one. */
 static size_t number_of(const struct sampler *s, size_t event)
 {
 	size_t nr = 0;
@@ -62,7 +62,7 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 	struct perf_event_attr a = s->attr[event];
 	struct strbuf name = { 0 };
 
-	/* perf refuses a tracepoint without raw data, which we do not record: its name will do. */
+	/* perf rejects a tracepoint without raw data, which wick does not record: the name is enough. */
 	if (a.type == PERF_TYPE_TRACEPOINT)
 		a.type = PERF_TYPE_RAW;
 	recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
@@ -71,7 +71,7 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 	strbuf_release(&name);
 }
 
-/* Twins (copy_size.c) differ in how much is copied, and a tracker has no samples: neither is in the file. */
+/* Leaves out twins (copy_size.c), which only differ in the copy size, and the tracker, which has no samples. */
 void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
 	set_facts(to, o);
@@ -86,7 +86,7 @@ void capture_data_widened(struct recording *to, const struct sampler *s)
 	add_ids(to, s);
 }
 
-/* As if the first event, which tracks, had recorded it. */
+/* Writes the record as if it came from the first event, which tracks mappings. */
 void capture_data_running(struct recording *to, const struct sampler *s, const struct record *r)
 {
 	struct record of_first = *r;
@@ -96,7 +96,7 @@ void capture_data_running(struct recording *to, const struct sampler *s, const s
 	recording_add_record(to, &of_first, &s->attrs.attr[0]);
 }
 
-/* Mappings have build-ids already, but `perf buildid-list` and `perf archive` want a table. */
+/* Mappings already have build IDs, but `perf buildid-list` and `perf archive` need a table. */
 void capture_data_end(struct recording *to, const struct profile *p)
 {
 	recording_set_series(to, p);

@@ -4,10 +4,10 @@
 
 struct used {
 	uint64_t user, kernel; /* ns */
-	uint64_t nr_switch;    /* context switches, by tasks rather than CPUs */
+	uint64_t nr_switch;    /* context switches of tasks */
 };
 
-/* The CPU time of what was recorded; none: it is not known. */
+/* The CPU time of the target; 0: unknown. */
 static struct used used_time(const struct capturing *g)
 {
 	const struct launch *l = &g->c->launch;
@@ -30,15 +30,14 @@ static bool is_cycles(const struct attr *a)
 }
 
 /*
- * Compares the samples with those that the CPU time of the target should have given.  The clock
- * begins anew in each thread, and a thread that ends before its first tick has none: so there may
- * be fewer.
+ * Compares the number of samples with the number that the CPU time of the target should have given.  There may be
+ * fewer, because each thread has its own clock, and one that exits before its first tick has no samples.
  */
 static void compare_time(const struct capturing *g, struct capture *c)
 {
 	const struct sampling *what = &g->o->sampling;
 	size_t sampled = sampler_find_sampled(&g->sampler);
-	/* If it was refused, it has none. */
+	/* NULL: the event was refused. */
 	const struct attr *a =
 		sampled < g->sampler.attrs.nr ? &g->sampler.attrs.attr[sampled] : NULL;
 	struct used used = used_time(g);
@@ -69,7 +68,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	c->switching = missing.switching;
 }
 
-/* Facts that tell how far another recording is sampled alike: wick diff compares them. */
+/* Adds facts about how the target was sampled, which wick diff compares. */
 static void inform_sampling(const struct capturing *g, struct capture *c)
 {
 	const char *how = g->sampler.trace   ? "by ptrace"
@@ -85,7 +84,10 @@ static void inform_sampling(const struct capturing *g, struct capture *c)
 	strbuf_release(&share);
 }
 
-/* What threads run as they start and exit is in no record of a switch: of thousands, that is much.  ns; 0: little, or unknown */
+/*
+ * CPU time that no switch record shows, because threads ran while they started or exited: much if there are
+ * thousands.  ns; 0: little, or unknown.
+ */
 static uint64_t unrecorded_time(const struct capturing *g)
 {
 	enum { LITTLE_NS = 20 * 1000 * 1000 };
@@ -100,7 +102,7 @@ static uint64_t unrecorded_time(const struct capturing *g)
 	return all > running + all / 20 + LITTLE_NS ? all - running : 0;
 }
 
-/* Were copies as long as they can be, at the end? */
+/* Did stack copies have the maximum size in the end? */
 static bool copies_most(const struct sampler *s)
 {
 	for (uint32_t i = 0; i < s->nr_attr; i++)
@@ -122,7 +124,7 @@ static void add_sums(struct wait_sums *to, const struct wait_sums *from)
 	to->nr_waker += from->nr_waker;
 }
 
-/* How much of its time --delay took: ns. */
+/* How long --delay lasted: ns. */
 static uint64_t delayed_time(const struct session *s)
 {
 	uint64_t until = s->started && s->started < s->end ? s->started : s->end;
@@ -136,7 +138,7 @@ void capture_result(struct capturing *g)
 
 	c->nr_sample += g->nr_sample;
 	c->nr_lost += g->nr_lost;
-	/* Pauses in recording waits are a note of their own. */
+	/* Pauses in recording waits have their own note. */
 	if (g->session.nr_switch_lost && !g->watcher.nr_stop)
 		notes_add(&c->p.notes, NOTE_SWITCHES_LOST, g->session.nr_switch_lost, 0, SPAN(""));
 	if (g->session.end) {
@@ -149,7 +151,10 @@ void capture_result(struct capturing *g)
 	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;
-	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
+	/*
+	 * Threads that existed at the beginning count, too: each has its first sample after one period, and of
+	 * thousands, many may run only once.
+	 */
 	c->nr_start = g->nr_start + (g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0);
 	c->nr_hidden = g->hidden.nr;
 	c->wide = g->family.process && g->sampler.wide;

@@ -9,7 +9,7 @@ void capture_waits_open_bpf(struct capturing *g)
 	struct sampling *what = &g->what;
 	struct error refused = ERROR_INIT;
 
-	/* Numbers of other namespaces are not known to them. */
+	/* BPF programs only know the PIDs of the host's namespace. */
 	if (access_has_own("pid"))
 		return;
 	g->bpf = what->bpf = sched_bpf_open(what, &refused);
@@ -23,14 +23,14 @@ void capture_waits_open_bpf(struct capturing *g)
 		sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
 }
 
-/* What of the target's CPU time without samples is recorded, too. */
+/* Which part of the target's CPU time without samples is recorded, too. */
 static enum wait_scope find_scope(const struct capturing *g)
 {
 	size_t sampled = sampler_find_sampled(&g->sampler);
 
 	if (g->o->wall)
 		return g->sampler.user_only ? SCOPE_WALL_USER : SCOPE_WALL;
-	/* Its weights are times, so they can be added up with those of samples. */
+	/* Samples of a clock weigh time, so UNSAMPLED can be added to them. */
 	return g->sampler.user_only && sampled < g->sampler.attrs.nr &&
 			       attr_is_clock(&g->sampler.attrs.attr[sampled])
 		       ? SCOPE_USER
@@ -50,12 +50,12 @@ void capture_waits_open(struct capturing *g)
 	g->watcher.scope = find_scope(g);
 	if (!g->what.held)
 		watcher_start(&g->watcher);
-	/* Behind the start, as it waits for us until its exec: that is not the command's time. */
+	/* After watcher_start(): until its exec, the process waits for wick, which is not the command's time. */
 	if (g->what.on_exec)
 		watcher_add(&g->watcher, g->c->launch.pid, g->c->launch.pid, WATCH_MET);
 }
 
-/* A larger file has no room for the samples of waits that nobody asked for. */
+/* Beyond this size, samples of waits that were not requested are not written to the file. */
 enum { HIDDEN_MAX = RECORDING_HIDDEN_MAX / 2 };
 
 static bool is_wait_sample(const struct record *r)
@@ -74,7 +74,7 @@ int capture_waits_add_own(struct capturing *g, const struct record *r, const str
 		return -1;
 	if (!g->data)
 		return 0;
-	/* perf would take them for samples of an event that nobody asked for, and the first one at that. */
+	/* Unless waits were requested, hides the sample from perf, which would show it as one of the first event. */
 	chain = chain_words(&g->ingest.chain);
 	if (g->o->waits == WAITS_ASKED)
 		capture_keep(g, r, a, bytes);
@@ -85,7 +85,7 @@ int capture_waits_add_own(struct capturing *g, const struct record *r, const str
 	return 0;
 }
 
-/* A running_sink: what the threads of a process that is not recorded are called. */
+/* A running_sink: adds the names of the threads of a process that is not a target. */
 static int add_stranger(void *arg, const struct record *r, struct error *e)
 {
 	static const struct attr none;
@@ -98,7 +98,7 @@ static int add_stranger(void *arg, const struct record *r, struct error *e)
 	return ingest_record(&g->ingest, r, &none, 0, e);
 }
 
-/* A waker may be a thread of another process, whose name was not recorded. */
+/* Adds the name of the waker, which may be a thread of another process. */
 static int meet_waker(struct capturing *g, const struct record *r, const struct wait_record *own,
 		      struct error *e)
 {
@@ -107,7 +107,7 @@ static int meet_waker(struct capturing *g, const struct record *r, const struct 
 	return running_process((pid_t)r->pid, add_stranger, g, e);
 }
 
-/* A sample of a tracepoint of the scheduler: a file has it as a sample of off-cpu. */
+/* Takes a sample of a scheduler tracepoint, which is written to a file as a sample of off-cpu. */
 int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t event,
 			     struct error *e)
 {
@@ -123,7 +123,7 @@ int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t
 		return 0;
 	if (is_strange && (own.kind == WAIT_RECORD_OUT || own.kind == WAIT_RECORD_OUT_AGAIN))
 		return 0;
-	/* Mappings of others are not known, so nothing of theirs can be unwound. */
+	/* The mappings of other processes are unknown, so their user stacks cannot be unwound. */
 	if (is_strange)
 		written.sample.user_abi = written.sample.stack.size = 0;
 	if ((own.kind == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
@@ -141,14 +141,14 @@ int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t
 	return 0;
 }
 
-/* Ends what the scheduler's tracepoints tell where that is too much. */
+/* Closes those of the scheduler's tracepoints that occur too often. */
 static void stop_tracepoints(struct capturing *g, uint64_t now)
 {
 	struct sampler *s = &g->sampler;
 	struct watcher *w = &g->watcher;
 	size_t nr_cpu = s->wide ? s->nr_cpu : 1;
 
-	/* BPF programs limit themselves. */
+	/* The BPF programs have limits of their own. */
 	if (s->bpf)
 		return;
 	if (sampler_has_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET) &&
@@ -170,7 +170,7 @@ static void stop_tracepoints(struct capturing *g, uint64_t now)
 	}
 }
 
-/* Known stacks may lead through code that is gone: other code may be mapped there by now. */
+/* Has stacks sent again after code was mapped: other code may be at the same addresses now. */
 static void repeat_stacks(struct capturing *g, uint64_t now)
 {
 	const uint64_t often = 1000000000;
@@ -194,7 +194,7 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 		watcher_end(w, now);
 	else
 		watcher_start(w);
-	/* ptrace sampling writes no more of them than its rate. */
+	/* With ptrace sampling, there are no more switches than samples. */
 	if (g->o->waits != WAITS_ASKED && !g->sampler.trace && w->event != SIZE_MAX &&
 	    !w->is_paused && watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
 		watcher_stop(w, session_now(), most);

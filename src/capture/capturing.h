@@ -1,5 +1,5 @@
 /*
- * A capture in progress, for the files that capture.h is made of: capture.c opens, runs and closes it,
+ * A capture in progress, shared by the files that implement capture.h: capture.c opens, runs and closes it,
  * capture_waits.c records waits, capture_result.c computes at the end what sampling missed.
  */
 #ifndef WICK_CAPTURE_CAPTURING_H
@@ -26,33 +26,33 @@ struct capturing {
 	struct ingest ingest;
 	struct naming naming;
 	struct naming_files files;
-	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
+	uint32_t *event;	/* by event of the sampler: the event in the profile, or NO_EVENT */
 	struct recording *data; /* o->data, or the spill file; or NULL */
 	uint64_t nr_sample;	/* samples of the target */
-	uint64_t nr_stranger;	/* … and of others, if CPUs are sampled */
+	uint64_t nr_stranger;	/* … and of other processes, if CPUs are sampled */
 	uint64_t nr_lost;	/* samples of the target that were lost */
-	struct sampling what;	/* the sampler's */
-	struct sched_bpf *bpf;	/* its BPF programs, or NULL */
-	bool mapped;		/* code was mapped since … */
-	uint64_t repeated_at;	/* … session_now() was this */
-	pid_t *in_group;	/* the threads of a cgroup as the recording begins */
+	struct sampling what;	/* what the sampler samples */
+	struct sched_bpf *bpf;	/* the sampler's BPF programs, or NULL */
+	bool mapped;		/* code was mapped since repeated_at */
+	uint64_t repeated_at;	/* session_now() when stacks were last sent again */
+	pid_t *in_group;	/* the threads of the cgroup when the recording begins */
 	size_t nr_in_group;
 	struct family family; /* if CPUs are sampled, or may be */
 	bool may_widen;	      /* CPUs are not sampled yet */
 	uint64_t nr_start;    /* threads and processes that the target started, … */
-	uint64_t start_since; /* … those in the second that began then: ns, … */
+	uint64_t start_since; /* … nr_start_since of them in the second that began then: ns, … */
 	unsigned nr_start_since;
-	bool starts_many; /* … too many to sample tasks */
-	bool is_crowd;	  /* threads that it has run too shortly for that */
+	bool starts_many; /* … which are too many for events per task */
+	bool is_crowd;	  /* the target has too many runnable threads for events per task */
 	struct hidden_programs hidden;
-	struct switches switches; /* of tasks, until CPUs are sampled, … */
-	uint64_t nr_switch;	  /* … and their sum then */
+	struct switches switches; /* counts switches of tasks, until CPUs are sampled, … */
+	uint64_t nr_switch;	  /* … and their sum at that time */
 	struct watcher watcher;
 	struct wait_samples wait_samples;
 	struct watch_flood wakes[2]; /* by enum sampler_whose */
 	uint64_t flushed_at;	     /* session_now() of the last flush of waits */
-	struct strbuf own;	     /* its records */
-	struct wide_trial trial;     /* the same */
+	struct strbuf own;	     /* records of the watcher */
+	struct wide_trial trial;     /* a trial of sampling CPUs (wide_trial.h) */
 	struct usage usage;
 	uint64_t usage_at; /* session_now() of the last reading */
 	struct system system;
@@ -66,10 +66,13 @@ bool capture_is_stranger(struct capturing *g, const struct record *r);
 void capture_keep(const struct capturing *g, const struct record *r, const struct attr *a,
 		  struct span bytes);
 
-/* To be called after adding to the profile: from its memory limit on, samples only go to a file. */
+/* To be called after adding to the profile: beyond its memory limit, samples only go to a file. */
 void capture_limit(struct capturing *g);
 
-/* Loads the BPF programs that record waits, if permitted: before the sampler is opened, which uses them. */
+/*
+ * Loads the BPF programs that record waits, if permitted.  To be called before opening the sampler, which uses
+ * them.
+ */
 void capture_waits_open_bpf(struct capturing *g);
 
 /* Starts the watcher of waits, once the sampler is open. */
@@ -81,7 +84,7 @@ int capture_waits_add_own(struct capturing *g, const struct record *r, const str
 int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t event,
 			     struct error *e);
 
-/* Follows pauses of the session, and stops recording what occurs too often. */
+/* Pauses and resumes with the session, and stops recording events that occur too often. */
 void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t now);
 
 /* If the profile is live: adds unfinished waits, up to the last sorted record. */

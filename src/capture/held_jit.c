@@ -19,7 +19,7 @@ void held_jit_release(struct held_jit *h)
 	*h = (struct held_jit){ 0 };
 }
 
-/* The number of the folder that is open as fd: all processes of a container have the same one. */
+/* The index of the directory that is open as fd, which becomes h's.  All processes of a container share one. */
 static int add_folder(struct held_jit *h, int fd)
 {
 	struct held_folder new = { .fd = fd };
@@ -62,7 +62,7 @@ static void add_list(struct held_jit *h, uint32_t pid)
 		list->folder = add_folder(h, root_open_folder(pid, SPAN("/tmp")));
 }
 
-/* A child has the code of its parent, without a record of that. */
+/* A child has the generated code of its parent, without a record of the mapping. */
 static void add_child(struct held_jit *h, const struct record *r)
 {
 	struct span parent = key_of(&r->fork.ppid);
@@ -79,7 +79,7 @@ static void add_map(struct held_jit *h, struct held_files *files, const struct r
 
 	if (ingest_is_generated(r))
 		add_list(h, r->pid);
-	/* As ingest/dumps.c calls it. */
+	/* The same path as in ingest/dumps.c. */
 	if (jitdump_is_path(r->mmap.path, &pid) && root_is_other(r->pid))
 		snprintf(root, sizeof(root), "/proc/%u/root", r->pid);
 	held_files_add(files, r, span_of(root));

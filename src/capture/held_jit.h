@@ -12,18 +12,18 @@
 #include "record/targets/held_files.h"
 
 enum {
-	/* Maps of further processes are searched for at the end, while these still run. */
+	/* Maps of further processes are only found if these still run at the end. */
 	HELD_LISTS_MAX = 4096,
 	HELD_FOLDERS_MAX = 64,
 };
 
 struct held_jit {
-	/* the bytes of the PIDs of processes with code that is in no file */
+	/* PIDs (as bytes) of processes with generated code */
 	struct intern processes;
 	struct held_list {
 		uint32_t pid, own_pid;
 		int folder; /* the process's /tmp; -1: none, or its map is already open */
-	} * list;	    /* by index in that */
+	} * list;	    /* by index in `processes` */
 	size_t nr, cap;
 	struct held_folder {
 		int fd;

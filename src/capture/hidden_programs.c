@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-/* More are there only if records were lost. */
+/* Only exceeded if records were lost. */
 enum { UNMAPPED_MAX = 1024 };
 
-/* Removes the process; false: it was not there. */
+/* Removes the process; false: not found. */
 static bool take_out(struct hidden_programs *h, uint32_t pid)
 {
 	for (size_t i = 0; i < h->nr_unmapped; i++)

@@ -8,8 +8,8 @@
 #include "perf/event.h"
 
 struct hidden_programs {
-	uint64_t nr;	    /* so many were executed */
-	uint32_t *unmapped; /* processes that have executed a program, which is not mapped yet */
+	uint64_t nr;	    /* how many were executed */
+	uint32_t *unmapped; /* processes that called exec, and whose program is not mapped yet */
 	size_t nr_unmapped, cap_unmapped;
 };
 

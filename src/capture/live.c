@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-	/* Ticks are copied for every picture, so there are fewer than in a page. */
+	/* Ticks are copied for every picture, so the limit is lower than for a page. */
 	TICKS_NEW = 64 * 1024,
 	TICKS_KEPT = 128 * 1024,
 };
@@ -124,7 +124,7 @@ static void add_fresh(struct live *l, struct profile *fresh)
 	profile_merge(&l->sum, fresh);
 	profile_release(fresh);
 	free(fresh);
-	/* Only if there are new frames: those that could not be named before cannot be now. */
+	/* Only if there are new frames: frames that could not be symbolized before cannot be now. */
 	if (l->sum.nr_frame > l->nr_named)
 		naming_apply(&l->o.capture->naming, 1, &l->sum);
 	l->nr_named = l->sum.nr_frame;
@@ -185,7 +185,7 @@ static struct profile *wait_for_fresh(struct live *l)
 	l->wanted = true;
 	while (!l->fresh && !l->ended && !l->stopping)
 		pthread_cond_wait(&l->change, &l->lock);
-	/* The recorder has ended: take its last samples ourselves. */
+	/* The recorder has ended: the painter takes its last samples itself. */
 	if (!l->fresh && l->ended && !l->drained) {
 		l->fresh = take_fresh(&l->capture.p);
 		l->drained = true;
@@ -205,7 +205,7 @@ static void forget(struct live *l)
 	free(nobody);
 }
 
-/* After FADE_LIVES half-lives samples do not count: the shown time begins there.  Lock held. */
+/* Samples older than FADE_LIVES half-lives do not count, so the displayed time begins there.  The lock is held. */
 static void forget_old(struct live *l, uint64_t half_life)
 {
 	uint64_t all;
@@ -378,7 +378,10 @@ int live_stop(struct live *l, struct error *e)
 	l->stopping = true;
 	pthread_cond_broadcast(&l->change);
 	pthread_mutex_unlock(&l->lock);
-	/* The recorder's session reads SIGINT as it does Ctrl-C; after its end it stays pending. */
+	/*
+	 * The recorder's session handles SIGINT like Ctrl-C; after the end of the session, the signal stays
+	 * pending.
+	 */
 	pthread_kill(l->recorder, SIGINT);
 	pthread_join(l->recorder, NULL);
 	pthread_join(l->painter, NULL);

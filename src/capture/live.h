@@ -43,21 +43,19 @@ int live_fd(const struct live *l);
 /* The newest picture, which becomes the caller's; NULL: there is none since the last call. */
 struct live_picture *live_take(struct live *l);
 
-/* Forgets all samples so far: the next picture begins with none. */
+/* Drops all samples so far: the next picture begins with none. */
 void live_reset(struct live *l);
 
-/*
- * Changes the half-life from the next picture on; samples that count almost nothing are forgotten.
- */
+/* Changes the half-life from the next picture on.  Samples that count almost nothing are dropped. */
 void live_fade(struct live *l, uint64_t half_life);
 
-/* Has the recording ended, because its target did or by a signal? */
+/* Has the recording ended, because the target exited or by a signal? */
 bool live_ended(struct live *l);
 
-/* Does it stop threads to sample them (ptrace)?  Then do not suspend: one could stay stopped. */
+/* Is the target sampled by ptrace?  Then wick must not be suspended: a thread could stay stopped. */
 bool live_is_traced(struct live *l);
 
-/* Ends the recording and frees l; the recorded program runs on.  -1: it had failed. */
+/* Ends the recording and frees l; the target keeps running.  -1: the recording failed. */
 int live_stop(struct live *l, struct error *e);
 
 #endif

@@ -20,7 +20,7 @@ struct prefetch {
 	bool ended, has_thread;
 	struct file file[FILES_MAX];
 	size_t nr, next;  /* files; the first that the thread has not taken */
-	size_t nr_module; /* modules of the profile that were looked at */
+	size_t nr_module; /* modules of the profile that were checked */
 	struct naming_files files;
 	struct section_store *store;
 };
@@ -83,8 +83,8 @@ static void *run(void *arg)
 	const struct file *file;
 
 	/*
-	 * It preempts nobody.  But its priority is not lower than usual: wick ends when this thread
-	 * has, which takes a second on a busy machine if nearly everybody comes first.
+	 * A batch thread preempts no other.  But its priority is not lower than normal: wick exits only when this
+	 * thread has, which would take a second on a busy machine if nearly every other thread came first.
 	 */
 	(void)sched_setscheduler(0, SCHED_BATCH, &none);
 	o.wanted = &nowhere;
@@ -98,7 +98,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* The signals of wick are the recorder's. */
+/* Starts the thread with all signals blocked: the recorder handles them. */
 static bool start(struct prefetch *f)
 {
 	sigset_t all, before;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The kernel tells user from system time by ticks, 250 a second or more. */
+/* The kernel splits CPU time into user and system time by timer ticks: 250 per second, or more. */
 static const double TICKS = 250;
 
 /* The CPU time that is sampled: ns. */
@@ -11,7 +11,7 @@ static double sampled_ns(const struct sampled_time *t)
 	return (t->no_user ? 0 : (double)t->user) + (t->no_kernel ? 0 : (double)t->kernel);
 }
 
-/* The system time, and what ticks may have missed of it by chance: three times the standard deviation. */
+/* The system time, plus three standard deviations: what ticks may have missed of it by chance. */
 static double most_kernel_ns(const struct sampled_time *t)
 {
 	double tick = 1e9 / TICKS, nr = fmax((double)t->kernel / tick, 1);
@@ -19,7 +19,10 @@ static double most_kernel_ns(const struct sampled_time *t)
 	return (double)t->kernel + fmin(3 * sqrt(nr) * tick, (double)t->user);
 }
 
-/* What switching to a task and back takes, with its events: 4 to 18 µs on virtual machines, all of it system time. */
+/*
+ * The duration of context switches, including the switching of events: each 4 to 18 µs on virtual machines, all of
+ * it system time.
+ */
 static double switching_ns(const struct sampled_time *t)
 {
 	const double most = 18000;
@@ -28,10 +31,9 @@ static double switching_ns(const struct sampled_time *t)
 }
 
 /*
- * What of the user time may not have been any, or may have no samples, if only that is sampled and
- * nothing else explains why samples are missing: ns.  A timer that is armed with a switch may be late
- * by a microsecond or two; and ticks may keep step with who sleeps by timers, so that the system time of
- * switches counts as user time.
+ * If only user time is sampled and nothing else explains missing samples: how much of it may have no samples, or
+ * may really be system time: ns.  A timer that is armed at a switch may be late by a microsecond or two.  Ticks may
+ * be in step with threads that sleep by timers, so that the system time of switches is accounted as user time.
  */
 static double doubtful_ns(const struct sampled_time *t)
 {
@@ -42,7 +44,7 @@ static double doubtful_ns(const struct sampled_time *t)
 		    fmin(switching * nr - (double)t->kernel, switching_max * user));
 }
 
-/* How many samples may be missing by chance: three times the standard deviation. */
+/* How many samples may be missing by chance: three standard deviations. */
 static double chance(const struct sampled_time *t, double expected)
 {
 	double all = (double)(t->user + t->kernel) + 1e9 / TICKS, sum = 0;
@@ -67,7 +69,7 @@ struct shortfall shortfall_of(const struct sampled_time *t)
 		return s;
 	switches = fmin(switches, lost);
 	rest = lost - switches;
-	/* What is too little for a report of its own goes with the other. */
+	/* A part too small to be reported alone is added to the other. */
 	if (rest <= enough && switches >= rest)
 		switches = lost;
 	else if (switches <= enough)

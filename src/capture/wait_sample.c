@@ -8,19 +8,19 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-/* Functions of the kernel: so many addresses are remembered. */
+/* Entries in the cache of kernel functions. */
 enum { KNOWN = 4096 };
 
-/* The tracepoints' own fields; these have never changed. */
+/* Offsets in the raw data of the tracepoints, which have never changed. */
 enum {
 	COMMON_FLAGS = 2,
-	IN_INTERRUPT = 0x08 | 0x10, /* of the flags: hard or soft */
+	IN_INTERRUPT = 0x08 | 0x10, /* flags: hardirq or softirq */
 	SWITCH_STATE = 32,	    /* sched_switch: prev_state, a long */
 	STATE_UNINTERRUPTIBLE = 2,
 	WAKING_PID = 24, /* sched_waking: pid */
 };
 
-/* Which registers have the first arguments of a system call, by the numbers of the kernel. */
+/* The registers of the first arguments of a system call, by perf's register numbers. */
 #if defined(__x86_64__)
 static const unsigned ARGUMENT[] = { 5 /* di */, 4 /* si */, 3 /* dx */ };
 #else
@@ -53,7 +53,7 @@ static void open_kernel(struct wait_samples *s)
 	s->kernel = image_open(SPAN("[kernel.kallsyms]"), o.kernel_build_id, &o, &state);
 }
 
-/* Those that say more than what they wait for, by how their names begin. */
+/* Functions with a special meaning, by the prefix of their names. */
 static const struct {
 	const char *text;
 	enum wait_function_kind kind;
@@ -87,7 +87,7 @@ static struct wait_function function_at(const struct wait_samples *s, uint64_t a
 	const struct symbol *symbol = NULL;
 	char name[BLOCKED_WCHAN_MAX];
 
-	/* A return address, which may be behind the function. */
+	/* A return address may be after the end of the function. */
 	if (s->kernel && address > map->begin)
 		symbol = image_symbol(s->kernel, address - 1 - map->begin + map->offset);
 	if (!symbol)
@@ -110,7 +110,7 @@ static const struct wait_function *find_function(struct wait_samples *s, uint64_
 	return f;
 }
 
-/* Why */
+/* Reasons */
 
 static uint64_t argument(const struct record *r, const struct attr *a, unsigned number)
 {
@@ -121,7 +121,7 @@ static uint64_t argument(const struct record *r, const struct attr *a, unsigned 
 	return rank < r->sample.user_regs.nr ? word_at(&r->sample.user_regs, rank) : 0;
 }
 
-/* pthread_join() waits until the kernel clears the thread's number: what it expects to find there. */
+/* pthread_join() waits until the kernel clears the tid of the joined thread, which is the expected value. */
 static bool is_join(const struct wait_samples *s, const struct record *r, const struct attr *a)
 {
 	uint64_t call = argument(r, a, 1), expected = argument(r, a, 2);
@@ -133,7 +133,7 @@ static bool is_join(const struct wait_samples *s, const struct record *r, const 
 	       waits_has_thread(&s->ingest->waits, r->pid, (uint32_t)expected);
 }
 
-/* A call that waits for any of several files: of none, it sleeps. */
+/* poll() and select() wait for files; without any, they sleep. */
 static enum wait_reason poll_or_sleep(enum wait_reason before, uint64_t nr_file)
 {
 	if (before != WAIT_OTHER && before != WAIT_POLL)
@@ -142,8 +142,8 @@ static enum wait_reason poll_or_sleep(enum wait_reason before, uint64_t nr_file)
 }
 
 /*
- * The function next to the leaf that says what it waits for decides; a lock of the kernel only if no
- * other does, and a page fault always.
+ * The first function from the leaf that implies a reason decides.  A kernel lock counts only if no function does; a
+ * page fault always counts.
  */
 static enum wait_reason reason_of(struct wait_samples *s, const struct record *r,
 				  const struct attr *a, bool *is_futex)
@@ -190,7 +190,7 @@ static enum wait_reason reason_of(struct wait_samples *s, const struct record *r
 	return reason == WAIT_OTHER ? lock : reason;
 }
 
-/* `state`: the kernel's, of the thread. */
+/* Sets reason, lock and holder of a switch.  `state`: the kernel's state of the thread. */
 static void explain_out(struct wait_samples *s, const struct record *r, const struct attr *a,
 			uint64_t state, struct wait_record *own)
 {
@@ -199,7 +199,7 @@ static void explain_out(struct wait_samples *s, const struct record *r, const st
 	if (!s->tried)
 		open_kernel(s);
 	own->reason = reason_of(s, r, a, &is_futex);
-	/* Without names of functions: whoever cannot be interrupted mostly waits for a disk. */
+	/* Without kernel symbols: a thread in uninterruptible sleep mostly waits for a disk. */
 	if (!s->kernel && state & STATE_UNINTERRUPTIBLE)
 		own->reason = WAIT_DISK;
 	if (!is_futex || own->reason != WAIT_LOCK || r->sample.user_abi != PERF_SAMPLE_REGS_ABI_64)
@@ -229,7 +229,7 @@ bool wait_sample(struct wait_samples *s, const struct record *r, const struct at
 	if (raw.size < WAKING_PID + 4)
 		return false;
 	own->holder = load_u32(raw.at + WAKING_PID, ORDER_HOST);
-	/* Thread 0 is a CPU that has nothing to do. */
+	/* Task 0 is an idle CPU. */
 	own->value =
 		!r->tid || raw.at[COMMON_FLAGS] & IN_INTERRUPT ? WAKER_INTERRUPT : WAKER_THREAD;
 	return waits_knows(&s->ingest->waits, own->holder);

@@ -12,20 +12,20 @@ struct wait_samples {
 	/* Set by the caller: */
 	const struct ingest *ingest;
 	/* Private: */
-	struct image *kernel; /* its symbols; NULL: unknown */
-	bool tried;	      /* to open it */
+	struct image *kernel; /* kernel symbols; NULL: unknown */
+	bool tried;	      /* opening it was tried */
 	/* A cache: what the kernel function at an address implies about a wait. */
 	struct wait_function {
 		uint64_t address; /* 0: free */
 		enum wait_function_kind {
 			FUNCTION_PLAIN,
-			FUNCTION_REASON, /* it waits for that */
-			FUNCTION_LOCK,	 /* it waits for a kernel lock, for any reason */
+			FUNCTION_REASON, /* it waits for `reason` */
+			FUNCTION_LOCK,	 /* it waits for a kernel lock */
 			FUNCTION_FAULT,	 /* it handles a page fault */
-			FUNCTION_STOP,	 /* of a debugger, a signal or an exit */
-			FUNCTION_POLL, /* it waits for files if its second argument has any, … */
-			FUNCTION_SELECT, /* … its first */
-			FUNCTION_FUTEX,	 /* its first argument is the lock */
+			FUNCTION_STOP,	 /* a stop by a debugger or a signal, or an exit */
+			FUNCTION_POLL,	 /* poll(): argument 1 is the number of files */
+			FUNCTION_SELECT, /* select(): argument 0 is */
+			FUNCTION_FUTEX,	 /* futex(): argument 0 is the lock */
 		} kind;
 		enum wait_reason reason;
 	} * known;
