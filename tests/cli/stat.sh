@@ -136,6 +136,16 @@ assert rows["cpu-clock"] > 0.9 * os.sysconf("SC_NPROCESSORS_ONLN") * 1e8
 	is "$(stat -c %u sudo.txt)" 65534 'gives the file to the user who called sudo'
 	run env SUDO_UID=65534 wick stat -e task-clock --target-user root id -u
 	is "$out" 0 '--target-user names another user'
+	# Other people's processes
+	chmod 755 "$scratch"
+	cp "$WICK" "$scratch/program"
+	if setpriv --reuid=65534 --clear-groups "$scratch/program" --version >"$outfile" 2>&1; then
+		run setpriv --reuid=65534 --clear-groups "$scratch/program" stat -p $$ true
+		is "$status" 125 '-p fails on a process of another user'
+		like "$err" 'it belongs to another user$' '-p reports that the process is of another user'
+	else
+		skip 'a process of another user' 'setpriv does not work'
+	fi
 fi
 
 plan

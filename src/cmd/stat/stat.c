@@ -155,7 +155,7 @@ static const uint64_t *own_account(const struct launch *l, const struct sampled 
 static void add_reason(struct strbuf *out, const struct stat_count *c, const struct sampled *event,
 		       int why)
 {
-	const struct sampling what = { .nr_task = !c->all, .on_exec = !stat_count_is_of_others(c) };
+	const struct sampling what = stat_count_wanted(c);
 	const struct perf_event_attr a = { .type = event->type,
 					   .exclude_kernel = !event->needs_kernel };
 	struct error e = ERROR_INIT;

@@ -85,10 +85,17 @@ static int wait_for_others(const struct stat_count *c, const struct launch_signa
 
 /* Counters */
 
+struct sampling stat_count_wanted(const struct stat_count *c)
+{
+	if (stat_count_is_of_others(c))
+		return (struct sampling){ .task = c->targets.task, .nr_task = c->targets.nr_task };
+	return (struct sampling){ .task = &c->launch.pid, .nr_task = 1, .on_exec = true };
+}
+
 /* If nothing at all is counted of others, that is an error: the reason of the first event. */
 static int check_any(const struct stat_count *c, struct error *e)
 {
-	const struct sampling what = { .nr_task = c->targets.nr_task };
+	const struct sampling what = stat_count_wanted(c);
 	const struct perf_event_attr a = { .type = c->events->event[0].type, .exclude_kernel = 1 };
 
 	for (size_t i = 0; i < c->events->nr; i++)

@@ -23,6 +23,9 @@ struct stat_count {
 /* Are other targets counted, not the command? */
 bool stat_count_is_of_others(const struct stat_count *c);
 
+/* The targets, for the reason why the kernel refuses to count an event of them (access_refused()). */
+struct sampling stat_count_wanted(const struct stat_count *c);
+
 /* Takes the signals, which the caller ends (signals.h). */
 int stat_count_prepare(const struct stat_count *c, struct launch_signals *before, struct error *e);
 
