@@ -43,7 +43,7 @@ static const struct option options[] = {
 	  "also count all their child processes", 0 },
 	{ "all", 'a', OPTION_FLAG, AT(count.all), NULL, "count all processes of this machine", 0 },
 	{ "repeat", 'r', OPTION_UINT, AT(runs), "N",
-	  "run the command N times and print mean and standard deviation [1]", 1 },
+	  "run the command N times and print mean and standard error [1]", 1 },
 	{ "target-user", 0, OPTION_STRING, AT(target_user), "USER",
 	  "run the command as this user [the caller of sudo]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(output), "FILE", "output file [standard error]", 0 },

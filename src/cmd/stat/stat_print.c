@@ -46,7 +46,7 @@ void stat_rows_add_run(struct stat_rows *r, struct stat_rows *run)
 	}
 }
 
-/* The standard deviation of the mean, as perf stat -r prints it. */
+/* The standard error of the mean, as perf stat -r prints it. */
 static double deviation(const struct stat_rows *r, const struct stat_row *row)
 {
 	return r->nr_run > 1 ? sqrt(row->squares / (r->nr_run - 1) / r->nr_run) : 0;
@@ -125,7 +125,8 @@ void stat_print_json(struct strbuf *out, const struct stat_rows *r)
 		strbuf_addf(out, "%s\n  {\"name\": ", i ? "," : "");
 		json_add_string(out, strbuf_peek(&row->name));
 		if (row->counted)
-			strbuf_addf(out, ", \"value\": %.0f", row->value);
+			/* A mean of counts has a fraction. */
+			strbuf_addf(out, ", \"value\": %.*f", r->nr_run > 1 ? 3 : 0, row->value);
 		else
 			strbuf_add(out, SPAN(", \"value\": null"));
 		if (row->counted && r->nr_run > 1)
