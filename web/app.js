@@ -18,6 +18,9 @@ export function openProfile(profile) {
 	Object.assign(app, {profile, names: new Names(profile), model: new Model(profile), marks: wordMarks(profile)});
 }
 
+// The graphs that are on the screen: none beside a table, or where filters leave nothing of a sandwich.
+export const graphsShown = () => [app.callers, app.callees, app.main].filter((view) => view?.element.isConnected);
+
 // The name as it was recorded.
 export const rawName = (word) => app.profile.words.name[word];
 

@@ -1,5 +1,5 @@
 // The search box: what it finds, how much that is, and the way from one match to the next.
-import {app} from './app.js';
+import {app, graphsShown} from './app.js';
 import {byId} from './dom.js';
 import {formatShare} from './format.js';
 import {zoomView} from './host.js';
@@ -27,14 +27,17 @@ export function search(text, tree) {
 
 // Goes from match to match, the widest first.
 export function step(by) {
-	const view = app.state.view === 'sandwich' ? app.callees : app.main, {tree} = view;
-	if (!app.hits || !tree)
+	if (!app.hits)
 		return;
 	if (app.state.view === 'table') {
 		app.table.go(foundAt < 0 ? 0 : (app.table.at || 0) + by);
 		foundAt = 0;
 		return;
 	}
+	// Of a sandwich, the callees.
+	const view = graphsShown().at(-1), tree = view?.tree;
+	if (!tree)
+		return;
 	if (foundFor !== tree) {
 		found = [...matchNodes(tree, app.hits)].filter((node) => tree.width[node]).sort((a, b) => tree.width[b] - tree.width[a]);
 		foundFor = tree;

@@ -1,6 +1,6 @@
 // Keys and buttons.
 import {openSandwich} from './actions.js';
-import {app, isFunction, rawName} from './app.js';
+import {app, graphsShown, isFunction, rawName} from './app.js';
 import {byId, el, on} from './dom.js';
 import {step} from './finder.js';
 import {VIEWS} from './model.js';
@@ -9,14 +9,15 @@ import {back, go, neighborView, selectView, setSearch} from './route.js';
 import {toggleTheme} from './theme.js';
 import {chooseThreads, nextColor} from './toolbar.js';
 
-// The function that keys mean: the chosen one, or that under the pointer.
+// The function that keys mean: the chosen one, or that under the pointer.  Of two graphs, that which has the focus or the pointer.
 function chosenName() {
-	const {chosen, hovered, tree} = app.state.view === 'sandwich' ? app.callees : app.main, node = chosen >= 0 ? chosen : hovered;
-	return tree && node > 0 && isFunction(tree.word[node]) ? rawName(tree.word[node]) : app.state.pivot;
+	const graphs = graphsShown(), view = graphs.find(({canvas}) => canvas === document.activeElement) ?? graphs.find(({hovered}) => hovered >= 0) ?? graphs.at(-1);
+	const node = view ? view.chosen >= 0 ? view.chosen : view.hovered : 0, word = node > 0 && view.tree.word[node];
+	return node > 0 && isFunction(word) ? rawName(word) : app.state.pivot;
 }
 
 const flip = () => go({flip: !app.state.flip});
-const wholePicture = () => app.state.view === 'sandwich' ? back() : go({zoom: ''});
+const wholePicture = () => app.state.view === 'sandwich' ? graphsShown().forEach((view) => view.zoomTo(0)) : go({zoom: ''});
 
 const KEYS = {
 	'/': () => byId('search').select(), '?': openHelp, n: () => step(1), N: () => step(-1), i: flip,

@@ -1,5 +1,5 @@
 // What is printed: the view as it is, in light colors, and its functions.
-import {app, isFunction} from './app.js';
+import {app, graphsShown, isFunction} from './app.js';
 import {colorScheme} from './color.js';
 import {changeOfRow, costText} from './detail.js';
 import {byId, el} from './dom.js';
@@ -51,12 +51,6 @@ function functionTable() {
 			...compared ? [cell(formatDelta(changeOfRow(top, row)))] : [], cell(names.of(top.word[row]))))));
 }
 
-// The views that are on the screen.
-function viewsShown() {
-	const {callees, callers, main} = app;
-	return [callers, callees, main].filter((view) => view?.element.isConnected);
-}
-
 // What the pictures are of, in lines.
 function linesOf([view]) {
 	const {model, names, state} = app, path = view ? pathOf(view.tree, view.node) : [];
@@ -67,7 +61,7 @@ function linesOf([view]) {
 }
 
 export function fillPaper() {
-	const {model, profile, scheme, state} = app, views = viewsShown();
+	const {model, profile, scheme, state} = app, views = graphsShown();
 	const light = {css: colorScheme(model.color(state), profile, false).css, of: scheme.of};
 	byId('static').replaceChildren(el('h1', {}, byId('title').textContent), ...linesOf(views),
 		// The callers and the callees of a sandwich have headings.

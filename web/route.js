@@ -1,5 +1,5 @@
 // The state of the page and its address, which keeps the state.
-import {app} from './app.js';
+import {app, graphsShown} from './app.js';
 import {byId} from './dom.js';
 import {readLink, writeLink} from './link.js';
 import {VIEWS} from './model.js';
@@ -82,12 +82,12 @@ export function showWaits(changes) {
 	go({event: model.showsWaits(state) ? state.event : model.choices.find((choice) => choice.text === 'off-cpu')?.key ?? state.event, ...changes});
 }
 
-// One zoom back; without one, the search goes, then the chosen time.
+// One zoom back; without one, the search goes, then the chosen time.  A sandwich has zooms of its own.
 export function back() {
-	const {state, trail} = app;
-	if (state.view === 'sandwich') {
-		[app.callers, app.callees].forEach((view) => view.zoomTo(0));
-	} else if (state.zoom) {
+	const {state, trail} = app, sandwich = state.view === 'sandwich', zoomed = sandwich ? graphsShown().filter(({node, part}) => node || part) : [];
+	if (zoomed.length) {
+		zoomed.forEach((view) => view.zoomTo(0));
+	} else if (state.zoom && !sandwich) {
 		const zoom = trail.pop() ?? '';
 		go({zoom: zoom === state.zoom ? '' : zoom});
 	} else if (state.search) {

@@ -132,7 +132,7 @@ export class TableView {
 		const keys = {
 			ArrowDown: () => this.go(at + 1), ArrowUp: () => this.go(at - 1), PageDown: () => this.go(at + page),
 			PageUp: () => this.go(at - page), Home: () => this.go(0), End: () => this.go(this.order.length - 1),
-			Enter: () => this.host.open(word), ContextMenu: () => this.host.menu(word, left + 40, bottom, line),
+			Enter: () => this.host.open(word), s: () => this.host.open(word), ContextMenu: () => this.host.menu(word, left + 40, bottom, line),
 		};
 		if (e.type === 'click') {
 			line.focus({preventScroll: true});

@@ -198,6 +198,50 @@ test('view: table by keys, down to the sandwich of a row', async t => {
 	await isWide(t, page, 'compress', 1, 'callers');
 });
 
+test('view: s opens the sandwich of the focused row, and of the frame that is chosen among callers', async t => {
+	const page = await openServed(t, {hash: '#view=table'}), pivot = () => page.evaluate(() => window.wick.state.pivot);
+	await page.locator('#stage tbody tr', {hasText: 'escape_html'}).click();
+	await page.keyboard.press('s');
+	t.is(await pivot(), 'escape_html', 's in a row opens its function');
+	await page.locator('.panes canvas').first().focus();
+	await page.keyboard.press('ArrowUp');
+	await page.keyboard.press('s');
+	t.is(await pivot(), 'render', 's among callers opens the chosen one');
+	await page.locator('.sandwich tbody tr', {hasText: 'memcpy'}).first().focus();
+	await page.keyboard.press('s');
+	t.is(await pivot(), 'memcpy', 's in the list of a sandwich opens the focused row');
+});
+
+test('view: a link to a table has the keys for next and previous match', async t => {
+	const page = await openServed(t, {hash: '#view=table&search=e'}), row = () => page.evaluate(() => document.activeElement.dataset.at);
+	await page.locator('#search').press('Enter');
+	t.is(await row(), '0', 'Enter goes to the first match');
+	await page.keyboard.press('n');
+	t.is(await row(), '1', 'n goes to the next one');
+});
+
+test('view: sandwich: Esc undoes a zoom, then the search, then the time range', async t => {
+	const page = await openServed(t, {hash: '#view=sandwich&pivot=parse_request&search=tokenize&range=0-500000000'});
+	await page.locator('.panes canvas[role=application]').last().focus();
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Enter');
+	const state = () => page.evaluate(() => [window.wick.views.callees.node > 0, window.wick.state.search, !!window.wick.state.range].join());
+	t.is(await state(), 'true,tokenize,true', 'a callee is zoomed');
+	for (const want of ['false,tokenize,true', 'false,,true', 'false,,false']) {
+		await page.keyboard.press('Escape');
+		t.is(await state(), want, 'one step back');
+	}
+});
+
+test('view: sandwich: keys work where filters leave nothing', async t => {
+	for (const hash of ['#view=sandwich&search=a&threads=', '#view=sandwich&search=a&pivot=memcpy&transforms=ignore:memcpy']) {
+		const page = await openServed(t, {hash});
+		for (const key of ['n', 's', '0', 'Escape'])
+			await page.keyboard.press(key);
+		t.is(await page.evaluate(() => window.wick.state.search), '', 'Esc clears the search');
+	}
+});
+
 // The strips are the lower canvas: left to right is the whole time.
 async function dragTime(page, from, to, key) {
 	const strips = page.locator('.strips canvas'), box = await strips.boundingBox();
