@@ -7,6 +7,7 @@
 #include "render/number.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	/* Of text: so many locks, stacks of each, and frames of these. */
@@ -24,6 +25,7 @@ struct part {
 	thread_id thread; /* the holder; of waiters 0, as their stacks are added up */
 	stack_id stack;
 	weight_sum weight, of_lock; /* the latter: of all waiters of the lock */
+	struct strbuf line;	    /* of text: the holder and the stack */
 };
 
 struct parts {
@@ -84,6 +86,17 @@ static int by_what(const void *a, const void *b)
 	return order ? order : compare(x->stack.i, y->stack.i);
 }
 
+/* In a line of text, stacks look the same that differ in call sites or in the kernel. */
+static int by_line(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+	int order = compare(x->lock.i, y->lock.i);
+
+	if (!order)
+		order = compare(x->side, y->side);
+	return order ? order : strcmp(x->line.at, y->line.at);
+}
+
 /* The largest lock first, its waiters in front of its holders, the largest first. */
 static int by_weight(const void *a, const void *b)
 {
@@ -98,20 +111,29 @@ static int by_weight(const void *a, const void *b)
 	return order ? order : by_what(a, b);
 }
 
-/* Adds up equal parts, and puts them in order. */
-static void order_parts(struct parts *l)
+/* Adds up parts that are equal by a comparison. */
+static void merge_parts(struct parts *l, int (*by)(const void *, const void *))
 {
 	size_t kept = 0;
 
 	if (!l->nr)
 		return;
-	qsort(l->at, l->nr, sizeof(*l->at), by_what);
-	for (size_t i = 1; i < l->nr; i++)
-		if (by_what(&l->at[kept], &l->at[i]))
+	qsort(l->at, l->nr, sizeof(*l->at), by);
+	for (size_t i = 1; i < l->nr; i++) {
+		if (by(&l->at[kept], &l->at[i])) {
 			l->at[++kept] = l->at[i];
-		else
+		} else {
 			l->at[kept].weight += l->at[i].weight;
+			strbuf_release(&l->at[i].line);
+		}
+	}
 	l->nr = kept + 1;
+}
+
+static void order_parts(struct parts *l)
+{
+	if (!l->nr)
+		return;
 	for (size_t i = 0, first; i < l->nr;) {
 		weight_sum all = 0;
 
@@ -211,20 +233,20 @@ static bool has_code(const struct profile *p, stack_id at)
 	return false;
 }
 
-static void add_stack(const struct report *r, const struct part *part, struct strbuf *out)
+static void make_line(const struct report *r, struct part *part)
 {
-	struct names line = { .out = out };
+	struct names line = { .out = &part->line };
 	struct strbuf thread = { 0 };
 	stack_id at = stack_of(r, part);
 
 	if (part->side == SIDE_HOLDERS) {
 		add_thread(r, part, &thread);
-		legible_add(out, strbuf_peek(&thread));
-		strbuf_add(out, at.i ? SPAN(": ") : SPAN(", stack unknown"));
+		legible_add(line.out, strbuf_peek(&thread));
+		strbuf_add(line.out, at.i ? SPAN(": ") : SPAN(", stack unknown"));
 	}
 	/* How the kernel waits takes the room of who calls it. */
 	each_name(r, at, has_code(r->p, at) ? NO_KERNEL : ALL_FRAMES, add_caller, &line);
-	strbuf_addch(out, '\n');
+	strbuf_addch(line.out, '\n');
 	strbuf_release(&thread);
 }
 
@@ -247,7 +269,7 @@ static size_t write_lock(const struct report *r, const struct parts *l, size_t f
 		if (nr[part->side]++ >= STACKS)
 			continue;
 		add_weight(r, nr[part->side] == 1 ? title[part->side] : "", part->weight, out);
-		add_stack(r, part, out);
+		strbuf_add(out, strbuf_peek(&part->line));
 	}
 	/* A lock without a known holder may be one that never has any, as a condition variable. */
 	if (known < l->at[first].of_lock) {
@@ -317,6 +339,11 @@ void report_locks_write(const struct report *r, struct strbuf *out)
 	struct parts l = { 0 };
 
 	collect(r, &l);
+	merge_parts(&l, by_what);
+	for (size_t i = 0; i < l.nr && !json; i++)
+		make_line(r, &l.at[i]);
+	if (!json)
+		merge_parts(&l, by_line);
 	order_parts(&l);
 	if (json)
 		strbuf_add(out, SPAN("  \"locks\": ["));
@@ -324,5 +351,7 @@ void report_locks_write(const struct report *r, struct strbuf *out)
 		i = json ? write_json_lock(r, &l, i, out) : write_lock(r, &l, i, out);
 	if (json)
 		strbuf_add(out, SPAN("\n  ],\n"));
+	for (size_t i = 0; i < l.nr; i++)
+		strbuf_release(&l.at[i].line);
 	free(l.at);
 }
