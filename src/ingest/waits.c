@@ -605,14 +605,22 @@ static void take_gone(struct waits *w, struct wait_task *task, const struct reco
  * time that the kernel has accounted by then, minus that of the switch records, is the duration of the switches to
  * the thread.
  */
-static void take_queued(struct wait_task *task, const struct record *r,
-			const struct wait_record *own)
+static void take_queued(struct waits *w, const struct record *r, const struct wait_record *own)
 {
 	const int64_t limit = INT64_MAX / 8;
-	uint64_t more;
+	struct wait_task *task = find_task(w, r->tid);
+	uint64_t since = own->since, more;
 
-	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED ||
-	    own->since < task->since || own->since > r->time)
+	/* Where CPUs are recorded, this is the first record of a thread that was off CPU since the recording began. */
+	if (w->runs && !w->stopped && since <= r->time && (!task || task->state == STATE_UNKNOWN)) {
+		task = get_task(w, r->pid, r->tid);
+		if (task)
+			assume(w, task, false, r->time);
+		if (task && since < task->since)
+			since = task->since;
+	}
+	if (!task || task->pid != r->pid || task->state != STATE_BLOCKED || since < task->since ||
+	    since > r->time)
 		return;
 	/*
 	 * No wakeup was recorded, so the last waker is not that of this wait: some kernels hide a few processes
@@ -620,7 +628,7 @@ static void take_queued(struct wait_task *task, const struct record *r,
 	 */
 	if (!task->woken)
 		task->waker = (struct wait_waking){ 0 };
-	task->woken = own->since;
+	task->woken = since;
 	task->is_queued = true;
 	more = own->value - task->running;
 	if (!task->knows_ran)
@@ -650,7 +658,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		take_gone(w, find_task(w, r->tid), r, own);
 		break;
 	case WAIT_RECORD_QUEUED:
-		take_queued(find_task(w, r->tid), r, own);
+		take_queued(w, r, own);
 		break;
 	case WAIT_RECORD_STOP:
 		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));

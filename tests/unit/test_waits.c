@@ -441,6 +441,20 @@ static void test_queued(void)
 	is_int((intmax_t)w.sums.off[WAIT_DISK], 4 * 8 * MS - 2 * 3000,
 	       "CPU time that the host of a virtual machine took is not repaid by later switches");
 	end();
+
+	/* All CPUs are recorded, from 1 ms on: nothing says what a thread does before its first switch. */
+	begin();
+	take_queued(PID, 31, 31 * (uint64_t)MS, before);
+	take_queued(PID + 1, 41, 5 * (uint64_t)MS, before);
+	take(RECORD_EXIT, PID, 51);
+	take(RECORD_EXIT, PID + 1, 51);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CPU], (30 + 5) * MS,
+	       "a thread that was on a run queue when the recording began waited for a CPU");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 35 * MS,
+	       "a thread that was put on a run queue before its first switch was blocked until then");
+	is_int((intmax_t)w.sums.running, (20 + 10) * MS, "both run from their first switch on");
+	end();
 }
 
 static void test_stop(void)

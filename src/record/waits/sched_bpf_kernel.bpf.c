@@ -788,20 +788,23 @@ static __always_inline void remember_delay(const struct task_struct *task)
 
 /*
  * How long the thread that is being switched in was on run queues since it blocked, as the kernel is about to
- * account it.  Before that, it was blocked.
+ * account it.  Before that, it was blocked.  If it was off CPU when the recording began: how long it has been on
+ * this run queue.
  */
 static __always_inline uint32_t time_queued(const struct task_struct *task)
 {
 	struct delay *d = find_delay(task);
 	uint64_t since, ns;
 
-	if (!d || d->tid != (uint32_t)task->pid || !has_account(task))
+	if (!d || (d->tid && d->tid != (uint32_t)task->pid) || !has_account(task))
 		return SCHED_QUEUED_UNKNOWN;
-	d->tid = 0;
 	since = task->sched_info.last_queued;
 	if (!since)
 		return SCHED_QUEUED_UNKNOWN;
-	ns = task->sched_info.run_delay - d->ns + BPF_CORE_READ(task, se.cfs_rq, rq, clock) - since;
+	ns = BPF_CORE_READ(task, se.cfs_rq, rq, clock) - since;
+	if (d->tid)
+		ns += task->sched_info.run_delay - d->ns;
+	d->tid = 0;
 	return ns < SCHED_QUEUED_UNKNOWN ? (uint32_t)ns : SCHED_QUEUED_UNKNOWN;
 }
 
