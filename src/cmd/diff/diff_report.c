@@ -368,11 +368,19 @@ static double seconds_of(const struct report *r, int side)
 
 static void print_side(const struct report *r, int side, const char *name)
 {
+	struct span unit = profile_peek(&r->r->p, r->r->p.event[EVENT_AFTER].unit);
 	size_t files = side ? r->o->nr_after : r->o->nr_before;
 	struct strbuf amount = { 0 };
+	int width = 12;
 
-	add_amount(r, r->c.total[side], &amount);
-	printf("%s%-7s %4zu file%s %12s%s", r->bullet, name, files, files == 1 ? " " : "s",
+	if (r->r->basis != BASIS_SAMPLES && number_is_measured(unit))
+		number_add_count(&amount, amount_of(r, r->c.total[side]), unit);
+	else
+		add_amount(r, r->c.total[side], &amount);
+	/* The blank before a unit, and µ, are characters of two bytes. */
+	for (size_t i = 0; i < amount.size; i++)
+		width += (amount.at[i] & 0xc0) == 0x80;
+	printf("%s%-7s %4zu file%s %*s%s", r->bullet, name, files, files == 1 ? " " : "s", width,
 	       amount.at, r->r->basis == BASIS_SAMPLES ? " samples" : "");
 	if (r->o->normalize == NORMALIZE_DURATION)
 		printf(" in %.3f s", seconds_of(r, side));
