@@ -152,7 +152,7 @@ void print_separate_notes(const struct profile *p)
 	print_summed(p);
 }
 
-/* The first advice is of most samples. */
+/* The first advice is the most important one (symbol/advice.c). */
 static void print_first_advice(const struct profile *p)
 {
 	const struct note *first = NULL;

@@ -12,7 +12,7 @@ enum note_detail { NOTES_HIDDEN, NOTES_SUMMED, NOTES_EACH };
 /* One line that sums up the notes; with NOTES_EACH, preceded by a line for each. */
 void print_notes(const struct profile *p, enum note_detail how);
 
-/* The same below a report, but only the most important hints, unless each note is wanted. */
+/* The same below a report or of several files, but only the most important hint, unless each note is wanted. */
 void print_notes_below(const struct profile *p, enum note_detail how);
 
 /* Parts of this, for callers that print their own lines: */

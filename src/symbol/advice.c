@@ -651,9 +651,14 @@ void advise(struct profile *p, const struct fate *fate, size_t nr, const struct 
 	if (nr_lack < ADVICE_MAX && without.samples && without.samples >= total / LINES_SHARE)
 		l.lack[nr_lack++] = without;
 	qsort(l.lack, nr_lack, sizeof(l.lack[0]), by_share);
+	/* The first note may be the only one shown: the program's own functions, if anything helps. */
+	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
+		if (interpreters[i].help)
+			advise_interpreter(p, &interpreters[i], sampled);
 	if (nr_lack && total)
 		write_notes(p, l.lack, nr_lack, total, o);
 	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
-		advise_interpreter(p, &interpreters[i], sampled);
+		if (!interpreters[i].help)
+			advise_interpreter(p, &interpreters[i], sampled);
 	free(l.of);
 }

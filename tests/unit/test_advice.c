@@ -353,6 +353,34 @@ static const char *interpreted(const char *function, const char *path, uint64_t 
 	return text;
 }
 
+/* 40 samples in an interpreter, and 60 in a stripped file. */
+static const char *interpreted_and_stripped(const char *function, const char *path)
+{
+	struct advice_opts o = { .root = root };
+	struct fate f[2] = { { 0 } };
+	struct profile p;
+	const char *text;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/opt/app", 1, 60), IMAGE_OPEN);
+	for (int i = 0; i < 40; i++) {
+		struct line runs = { .function = profile_string(&p, span_of(function)) };
+		struct frame frame = { .module = profile_module(&p, span_of(path), SPAN("")),
+				       .line = &runs,
+				       .nr_line = 1 };
+		struct tick tick = { .weight = 1 };
+
+		tick.stack = profile_push(&p, tick.stack, profile_frame(&p, &frame));
+		profile_add(&p, &tick);
+		f[1].module = frame.module.i;
+	}
+	advise(&p, f, 2, &o);
+	text = advice(&p);
+	profile_release(&p);
+	return text;
+}
+
 static void test_interpreters(void)
 {
 	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/bin/python3.13", 0),
@@ -368,6 +396,15 @@ static void test_interpreters(void)
 	is_str(interpreted("luaV_execute", "/usr/bin/lua5.4", 0),
 	       "100.0 % of samples: Lua functions are not shown: Lua has no option to export their names\n",
 	       "advice for Lua says that it has no option to export names");
+	is_str(interpreted_and_stripped("_PyEval_EvalFrameDefault", "/usr/bin/python3.13"),
+	       "40.0 % of samples: Python functions are not shown: python3 -X perf or "
+	       "PYTHONPERFSUPPORT=1 (Python 3.12 or later)\n"
+	       "60.0 % of samples: /opt/app is stripped: compile with -g and do not strip\n",
+	       "the option of an interpreter comes before stripped files");
+	is_str(interpreted_and_stripped("luaV_execute", "/usr/bin/lua5.4"),
+	       "60.0 % of samples: /opt/app is stripped: compile with -g and do not strip\n"
+	       "40.0 % of samples: Lua functions are not shown: Lua has no option to export their names\n",
+	       "an interpreter without such an option comes last");
 }
 
 /* A chain of named functions, with a nameless one at this depth from the root. */

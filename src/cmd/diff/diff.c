@@ -353,7 +353,8 @@ static int run(struct command *c, struct error *e)
 		if (ret >= 0 && write_outputs(c, &r, e))
 			ret = -1;
 	}
-	print_notes(&r.p, c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED);
+	/* Each file has hints of its own, mostly the same. */
+	print_notes_below(&r.p, c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	if (r.other_event && !c->quiet)
 		print_events(&r.p);
 	if (ret >= 0 && !c->quiet)
