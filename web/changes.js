@@ -49,7 +49,21 @@ function noiseTreeSpread(noise, tree, runOf) {
 	noise.setSpread(own.reverse(), nrDisjoint);
 }
 
-// The verdict on every node of a tree with two columns; tree.kernel: by column, how many of its samples are in the kernel.  options = {sizes: by side what each of its runs is divided by;
+// By node: the share of a side whose truncated stacks may explain its change.  hide_callers() in src/fold/changes.c.
+function hiddenOf({samples, parent, truncated, nr}, change) {
+	if (!truncated)
+		return () => 0;
+	const [before, after] = samples.map((column) => {
+		let sum = 0;
+		for (let i = 1; i < nr; i++)
+			sum += truncated[i] && !truncated[parent[i]] ? column[i] : 0;
+		return sum / column[0];
+	});
+	return (i) => truncated[i] || (i > 0 && (after - before) * change(i) < 0) ? Math.abs(after - before) : 0;
+}
+
+// The verdict on every node of a tree with two columns; tree.kernel: by column, how many of its samples are in the kernel; tree.truncated: by node, is it
+// [truncated], or below that?  options = {sizes: by side what each of its runs is divided by;
 // none: shares are compared, confidence, basis: what changesBasis() says ('samples' if it is left out),
 // runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run),
 // missed: what changesMissed() says, like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
@@ -63,10 +77,11 @@ export function noiseOf(tree, options = {}) {
 	const runOf = (i) => several ? options.runs.map((side) => side.map((run) => run[i])) : null;
 	const kernelOf = (i) => tree.kernel?.map((column) => column[i]);
 	const significant = new Uint8Array(tree.nr), claim = !!(options.basis ?? true) && noise.isTestable();
+	const change = (i) => noise.change(before[i], after[i]), hidden = hiddenOf(tree, change);
 	const answer = {
 		significant, claim, confidence: noise.confidence, tests: 0, family: noise,
-		change: (i) => noise.change(before[i], after[i]),
-		interval: (i) => claim ? noise.interval(before[i], after[i], runOf(i), kernelOf(i)) : null,
+		change,
+		interval: (i) => claim ? noise.interval(before[i], after[i], runOf(i), kernelOf(i), hidden(i)) : null,
 	};
 	if (!claim)
 		return answer;
@@ -82,7 +97,7 @@ export function noiseOf(tree, options = {}) {
 		noiseTreeSpread(noise, tree, runOf);
 	for (let i = 0; i < tree.nr; i++)
 		significant[i] = isSame(i) ? significant[tree.parent[i]]
-			: noise.judge(before[i], after[i], runOf(i), kernelOf(i));
+			: noise.judge(before[i], after[i], runOf(i), kernelOf(i), hidden(i));
 	answer.tests = noise.tests;
 	return answer;
 }

@@ -284,8 +284,9 @@ export class Model {
 			list.set(column, 1);
 			return list;
 		};
+		const truncated = this.basis() === 'samples' ? truncatedNodes(key, parent, nr, this.profile.words.name.indexOf('[truncated]')) : null;
 		const noise = noiseOf({
-			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
+			truncated, nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
 			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
 			kernel: kernel && samples.map((_, side) => below(kernel.whole[side], count(kernel.tree, side))),
 		}, {
@@ -369,6 +370,16 @@ function samplesByNode(tree, run, side) {
 		}
 	}
 	return samples;
+}
+
+// By node behind everything: is it [truncated], or below that?  null: none is.
+function truncatedNodes({word}, parent, nr, truncated) {
+	if (!word.includes(truncated))
+		return null;
+	const list = new Uint8Array(nr);
+	for (let i = 0; i < nr - 1; i++)
+		list[i + 1] = word[i] === truncated || (i > 0 && parent && list[parent[i] + 1]) ? 1 : 0;
+	return list;
 }
 
 function samplesByRow(top, tree, side) {

@@ -16,7 +16,7 @@ const noiseVaries = 1e-20;
 // A family of tests: what is compared, and how sure a claim must be.
 // facts = {rate:bool, measured:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]],
 // kernel:[before,after] (how many of the total are in the kernel), missed: share of the CPU time without samples}
-// An item is (before, after, run, kernel) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
+// An item is (before, after, run, kernel, hidden) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
 export class Noise {
 	constructor(facts) {
 		this.rate = facts.rate || false;
@@ -203,8 +203,8 @@ export class Noise {
 	}
 
 	// How far from 0 a change may be by sampling, by the spread between runs (the measured one, or with one run a side
-	// the floor) and by what was missed.
-	reach(before, after, run, kernel = [0, 0]) {
+	// the floor), by what was missed and by truncated stacks (hidden: the share of a side).
+	reach(before, after, run, kernel = [0, 0], hidden = 0) {
 		let sampling = 0, floor = 0;
 		for (let k = 0; k < 2; k++) {
 			const p = (k ? after : before) / this.size[k], one = p * (this.rate ? 1 : 1 - p);
@@ -213,7 +213,7 @@ export class Noise {
 				this.kernelFloor(k ? after : before, kernel[k], k);
 		}
 		const all = Math.max(this.total[0] / this.size[0], this.total[1] / this.size[1]);
-		const reach = this.missed * all + (this.spread ?
+		const reach = (this.missed + hidden) * all + (this.spread ?
 			this.quantiles[this.sides(before, after)] * Math.sqrt(this.dispersion(before, after, run) * sampling) :
 			this.z * Math.sqrt(sampling + floor));
 		return this.rate ? reach * (this.time[0] / this.total[0]) : reach;
@@ -229,12 +229,12 @@ export class Noise {
 	}
 
 	// 0 inside the noise, 1 more, 2 less.
-	judge(before, after, run, kernel) {
+	judge(before, after, run, kernel, hidden) {
 		const h = this.heap(before, after), change = this.changeAt(h, after);
 		const quick = this.measured || this.judgeQuickly(h);
 		if (quick < 0 || (!quick && this.chance(before, after) > this.level))
 			return 0;
-		if (Math.abs(change) <= this.reach(before, after, run, kernel))
+		if (Math.abs(change) <= this.reach(before, after, run, kernel, hidden))
 			return 0;
 		return change > 0 ? 1 : 2;
 	}
@@ -262,8 +262,8 @@ export class Noise {
 	}
 
 	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
-	interval(before, after, run, kernel) {
-		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run, kernel);
+	interval(before, after, run, kernel, hidden) {
+		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run, kernel, hidden);
 		if (this.measured)
 			return [change - reach, change + reach];
 		const unit = this.rate ? h.before / this.total[0] : 1;

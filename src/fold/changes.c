@@ -278,6 +278,44 @@ static void sum_functions(struct maker *m)
 	free(seen);
 }
 
+/* Callers that are missing in more stacks than before may have become less only for that reason. */
+static double hidden_from(const struct change_list *l, const struct noise_item *item, double more)
+{
+	return more * noise_change(&l->noise, item) < 0 ? fabs(more) : 0;
+}
+
+/*
+ * How many stacks are truncated depends on the size of their copies, which differs between recordings.
+ * What a truncated stack has is certain, so that callees are not affected; what it lacks is not, nor is
+ * its place in the tree.
+ */
+static void hide_callers(struct maker *m)
+{
+	struct changes *c = m->c;
+	const struct tree *t = &c->tree;
+	uint32_t label = labels_find(&t->labels, SPAN(TRUNCATED_FRAME));
+	bool *displaced;
+	double more;
+
+	if (label >= t->labels.nr)
+		return;
+	for (int k = 0; k < 2; k++)
+		c->truncated[k] = c->functions.item[label].count[k];
+	more = c->truncated[1] / c->total[1] - c->truncated[0] / c->total[0];
+	/* Everything, which comes last, lacks nothing. */
+	for (size_t i = 0; i + 1 < c->functions.nr; i++)
+		c->functions.item[i].hidden =
+			i == label ? fabs(more)
+				   : hidden_from(&c->functions, &c->functions.item[i], more);
+	displaced = xcalloc(c->nodes.nr, sizeof(*displaced));
+	for (uint32_t n = 1; n < c->nodes.nr; n++) {
+		displaced[n] = displaced[tree_parent(t, n)] || tree_label(t, n) == label;
+		c->nodes.item[n].hidden =
+			displaced[n] ? fabs(more) : hidden_from(&c->nodes, &c->nodes.item[n], more);
+	}
+	free(displaced);
+}
+
 static void judge(struct change_list *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
@@ -364,6 +402,8 @@ static void judge_all(struct maker *m)
 		noise_spread_like(&functions->noise, &nodes->noise);
 		free(parent);
 	}
+	if (m->o->basis == BASIS_SAMPLES)
+		hide_callers(m);
 	judge(nodes);
 	judge(functions);
 }

@@ -19,6 +19,9 @@ enum { EVENT_BEFORE, EVENT_AFTER, DIFF_EVENTS = 4 };
 /* The key of the label that says which run (file) of its side a count is from: 1, 2, … */
 #define RUN_LABEL "run"
 
+/* The frame that stands for callers that were not recorded. */
+#define TRUNCATED_FRAME "[truncated]"
+
 /* The basis of verdicts. */
 enum change_basis {
 	BASIS_NONE,	/* weights of unknown variance: no verdicts */
@@ -50,11 +53,12 @@ struct change_list {
 };
 
 struct changes {
-	struct tree tree;	  /* of numbers of samples, or of weights if these are unknown */
-	bool claim;		  /* there are verdicts; else there is no basis for any */
-	double total[2];	  /* by side */
-	int scale;		  /* totals and counts are multiples of 10^scale */
-	struct change_list nodes; /* by node of the tree */
+	struct tree tree;    /* of numbers of samples, or of weights if these are unknown */
+	bool claim;	     /* there are verdicts; else there is no basis for any */
+	double total[2];     /* by side */
+	double truncated[2]; /* … and of these, in stacks that lack callers: TRUNCATED_FRAME */
+	int scale;	     /* totals and counts are multiples of 10^scale */
+	struct change_list nodes;     /* by node of the tree */
 	struct change_list functions; /* by label, and one more for everything */
 	double *run_size;	      /* storage of noise.run of both lists */
 };

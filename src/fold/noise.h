@@ -35,6 +35,7 @@ enum noise_verdict { NOISE_INSIDE, NOISE_MORE, NOISE_LESS };
 struct noise_item {
 	double count[2];   /* before, after */
 	double kernel[2];  /* … of which the innermost function is one of the kernel */
+	double hidden;	   /* the share of a side whose truncated stacks may explain the change */
 	const double *run; /* the same by run, before's runs first; NULL: one run per side */
 	bool same;	   /* another item has exactly the same samples: not another test */
 };
@@ -95,7 +96,7 @@ double noise_dispersion(const struct noise *n, const struct noise_item *item, do
 
 /*
  * The largest change that is explained by sampling, by the variation between runs (what noise_spread()
- * measured, or with one run per side the floor) and by what was missed.
+ * measured, or with one run per side the floor), by what was missed and by truncated stacks.
  */
 double noise_reach(const struct noise *n, const struct noise_item *item);
 

@@ -217,6 +217,6 @@ double noise_reach(const struct noise *n, const struct noise_item *item)
 		reach = n->quantile[sides_of(n, item)] * sqrt(dispersion(n, item) * sampling);
 	else
 		reach = n->z * sqrt(sampling + floor);
-	reach += n->missed * all;
+	reach += (n->missed + item->hidden) * all;
 	return n->model == NOISE_RATE ? reach * (n->time[0] / n->total[0]) : reach;
 }

@@ -589,6 +589,18 @@ like "$out" '  g$' 'diff finds a changed user function beside time in the kernel
 run wick diff --counts samples --report cold cold cold -- warm warm warm
 like "$out" 'read_\[k\]' 'several runs a side show a change of the time in the kernel'
 
+# Stacks that lack callers on one side.
+printf 'main;sort;merge 600\nmain;work 400\n' >whole.folded
+printf 'main;sort;merge 250\n[truncated];merge 350\nmain;work 200\nmain;new 200\n' >truncated.folded
+run wick diff --counts samples --report whole.folded truncated.folded
+like "$out" '^Truncated stacks: 0.00 % of the samples before, 35.00 % after; they lack callers, so smaller decreases are not significant\.$' \
+	'diff reports that stacks are truncated on one side'
+like "$out" '  new$' 'diff finds a new function in spite of truncated stacks'
+unlike "$out" ' (main|sort|\[truncated\])$' 'diff claims no change of callers that truncated stacks explain'
+unlike "$out" ';merge$' 'diff claims no change of a frame that lost its callers'
+run wick diff --counts samples --report truncated.folded truncated.folded
+unlike "$out" 'Truncated' 'diff does not mention truncated stacks if both sides have equally many'
+
 # How the sides were sampled, and how much of the CPU time was not.
 sampled() { # FILE HOW [NOT]
 	wick convert --to json -o - "$1" |

@@ -90,6 +90,56 @@ static void test_sums(void)
 	profile_release(&p);
 }
 
+static void test_truncated(void)
+{
+	struct changes_opts o = { .normalize = NORMALIZE_TOTAL,
+				  .confidence = 0.95,
+				  .basis = BASIS_SAMPLES,
+				  .nr_run = { 1, 1 } };
+	const struct change_list *f;
+	struct profile p;
+	struct changes c;
+	double low, high;
+
+	/* The same program, of which a third is truncated after; and a function that is new. */
+	init_profile(&p, events);
+	add(&p, EVENT_BEFORE, "main;sort;merge", 600, "");
+	add(&p, EVENT_BEFORE, "main;work", 400, "");
+	add(&p, EVENT_AFTER, "main;sort;merge", 250, "");
+	add(&p, EVENT_AFTER, "[truncated];merge", 350, "");
+	add(&p, EVENT_AFTER, "main;work", 200, "");
+	add(&p, EVENT_AFTER, "main;new", 200, "");
+	changes_init(&c, &p, &o);
+	f = &c.functions;
+	is_int(c.truncated[0], 0, "no sample is truncated before");
+	is_int(c.truncated[1], 350, "the samples of truncated stacks are counted after");
+	is_int(f->verdict[function_of(&c, "main")], NOISE_INSIDE,
+	       "a caller that truncated stacks lack has not changed");
+	noise_interval(&f->noise, &f->item[function_of(&c, "main")], &low, &high);
+	ok(low < 0 && high > 0, "the interval of a caller that truncated stacks lack contains 0");
+	is_int(f->verdict[function_of(&c, "[truncated]")], NOISE_INSIDE,
+	       "truncation is not a change of the program");
+	is_int(f->verdict[function_of(&c, "new")], NOISE_MORE,
+	       "a new function is found in spite of truncated stacks");
+	for (uint32_t n = 1; n < c.nodes.nr; n++)
+		if (tree_label(&c.tree, n) == function_of(&c, "merge"))
+			is_int(c.nodes.verdict[n], NOISE_INSIDE,
+			       "a frame that truncation moved has not changed");
+	changes_release(&c);
+	profile_release(&p);
+
+	/* If everything that grew is truncated, it still grew. */
+	init_profile(&p, events);
+	add(&p, EVENT_BEFORE, "main;work", 1000, "");
+	add(&p, EVENT_AFTER, "main;work", 700, "");
+	add(&p, EVENT_AFTER, "[truncated];deep", 300, "");
+	changes_init(&c, &p, &o);
+	is_int(c.functions.verdict[function_of(&c, "deep")], NOISE_MORE,
+	       "a new function in truncated stacks is found");
+	changes_release(&c);
+	profile_release(&p);
+}
+
 static void test_runs(void)
 {
 	static const double seconds[] = { 1, 2, 4 };
@@ -269,6 +319,7 @@ int main(void)
 	test_basis();
 	test_measured();
 	test_sums();
+	test_truncated();
 	test_runs();
 	test_period();
 	test_known();

@@ -137,6 +137,16 @@ for (const [event, unit] of [['cycles', 1], ['cpu-clock', 1000]])
 	for (const normalize of ['none', 'duration'])
 		await compare(`${event} at another rate, ${normalize}`, [record('rare', 1, rates, `${unit * 10} ${event}`),
 			record('often', 1, {...often, a: 8000, b: 500}, `${unit} ${event}`)], '--normalize', normalize);
+// After, stacks lack callers: what became less may only have become invisible, what became more did.
+function fold(name, counts) {
+	const file = join(folder, name);
+	writeFileSync(file, Object.entries(counts).map(([stack, nr]) => `${stack} ${nr}\n`).join(''));
+	return file;
+}
+const untruncated = fold('whole.folded', {'main;sort;merge': 600, 'main;work': 400});
+const truncated = fold('truncated.folded', {'main;sort;merge': 250, '[truncated];merge': 250, '[truncated];new': 100, 'main;work': 200, 'main;also': 200});
+await compare('truncated stacks after', [untruncated, truncated]);
+await compare('truncated stacks before', [truncated, untruncated], '--normalize', 'none');
 // Slices of a Chrome trace: measured, with a fraction.
 function measure(name, times) {
 	const file = join(folder, name), slice = {ph: 'X', pid: 1, tid: 1};

@@ -413,6 +413,17 @@ static void print_sampling(const struct report *r)
 	strbuf_release(&text);
 }
 
+/* If both sides have equally many truncated stacks, these explain no change. */
+static void print_truncated(const struct report *r)
+{
+	double before = 100 * r->c.truncated[0] / r->c.total[0],
+	       after = 100 * r->c.truncated[1] / r->c.total[1];
+
+	if (before != after)
+		printf("%sTruncated stacks: %.2f %% of the samples before, %.2f %% after; they lack callers, so smaller %s are not significant.\n",
+		       r->bullet, before, after, before < after ? "decreases" : "increases");
+}
+
 static void print_head(const struct report *r)
 {
 	static const char *const held[] = {
@@ -432,6 +443,7 @@ static void print_head(const struct report *r)
 	if (!r->c.claim)
 		return;
 	print_sampling(r);
+	print_truncated(r);
 	printf("%sConfidence: %g %% that every reported change is real, if %s.\n", r->bullet,
 	       100 * r->o->confidence,
 	       n->spread ? "further runs vary as these do"
