@@ -54,6 +54,7 @@ fuzz:
 
 # DESTDIR= and prefix= say where to; DROPINS= under which other names: all, none, or a list with commas.
 install: build/build.ninja
+	@scripts/check-names "$(abspath $(DESTDIR))" "$(prefix)" "$(DROPINS)"
 	@meson setup --reconfigure build --prefix=$(prefix) -Ddropins=$(DROPINS) >build/install.log || { grep ERROR build/install.log >&2; exit 1; }
 	@$(MAKE) --no-print-directory all
 	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild

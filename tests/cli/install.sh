@@ -86,6 +86,18 @@ uninstall() {
 	run make -C "$repo" --no-print-directory uninstall "$@"
 }
 
+# Programs of others
+rm -rf root
+mkdir -p root/usr/bin
+echo mine >root/usr/bin/flamegraph.pl
+ln -s /opt/difffolded.pl root/usr/bin/difffolded.pl
+install DESTDIR="$PWD/root" prefix=/usr
+is "$((status != 0))" 1 'make install fails if there are other programs of the same names'
+like "$err" "^install: $PWD/root/usr/bin has programs of these names that are not wick's: difffolded.pl, flamegraph.pl\$" \
+	'make install names the programs that it does not replace'
+is "$(find root ! -type d | sort)" 'root/usr/bin/difffolded.pl
+root/usr/bin/flamegraph.pl' 'make install installs nothing if it would replace other programs'
+
 rm -rf root
 mkdir -p root/usr/bin
 ln -s other root/usr/bin/stackcollapse-go.pl
