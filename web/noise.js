@@ -264,8 +264,10 @@ export class Noise {
 	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
 	interval(before, after, run, kernel, hidden) {
 		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run, kernel, hidden);
+		// A share is between 0 and 1, and so is the size of its change.
+		const bounded = (limits) => this.rate ? limits : limits.map((x) => Math.max(-1, Math.min(1, x)));
 		if (this.measured)
-			return [change - reach, change + reach];
+			return bounded([change - reach, change + reach]);
 		const unit = this.rate ? h.before / this.total[0] : 1;
 		const [down0, up0] = this.wilson(before, h.before), [down1, up1] = this.wilson(after, h.after);
 		let low = this.changeAt(h, this.limit(h, h.low)), high = this.changeAt(h, this.limit(h, h.high));
@@ -274,6 +276,6 @@ export class Noise {
 			low = Math.min(low, change - unit * Math.hypot(down1, up0));
 		if (!less)
 			high = Math.max(high, change + unit * Math.hypot(up1, down0));
-		return [Math.min(low, change - reach), Math.max(high, change + reach)];
+		return bounded([Math.min(low, change - reach), Math.max(high, change + reach)]);
 	}
 }

@@ -193,4 +193,9 @@ void noise_interval(const struct noise *n, const struct noise_item *item, double
 	}
 	*low = fmin(*low, change - reach);
 	*high = fmax(*high, change + reach);
+	/* A share is between 0 and 1, and so is the size of its change. */
+	if (n->model == NOISE_SHARE) {
+		*low = fmax(*low, -1);
+		*high = fmin(*high, 1);
+	}
 }

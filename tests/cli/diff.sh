@@ -589,6 +589,17 @@ like "$out" '  g$' 'diff finds a changed user function beside time in the kernel
 run wick diff --counts samples --report cold cold cold -- warm warm warm
 like "$out" 'read_\[k\]' 'several runs a side show a change of the time in the kernel'
 
+# All and nothing
+echo 'old;main 208' >all.folded
+echo 'new;main 1' >nothing.folded
+run wick diff --counts samples --match-process name --report all.folded nothing.folded
+like "$out" '^before     1 file           208 samples$' 'diff counts samples'
+like "$out" '^after      1 file             1 sample$' 'diff counts one sample in the singular'
+echo 'new;main 206' >nothing.folded
+run wick diff --counts samples --match-process name --report all.folded nothing.folded
+like "$out" ' -100\.00  \[-100\.00, -[0-9.]+\] .* old$' 'a share decreases by at most 100 points'
+like "$out" ' \+100\.00  \[\+[0-9.]+, \+100\.00\] .* new$' 'a share increases by at most 100 points'
+
 # Stacks that lack callers on one side.
 printf 'main;sort;merge 600\nmain;work 400\n' >whole.folded
 printf 'main;sort;merge 250\n[truncated];merge 350\nmain;work 200\nmain;new 200\n' >truncated.folded

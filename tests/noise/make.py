@@ -244,11 +244,15 @@ class Family:
         reach += self.missed * max(total / size for total, size in zip(self.total, self.size))
         return reach * self.time[0] / self.total[0] if self.rate else reach
 
+    def bound(self, x):
+        """A limit: shares change by 1 at most"""
+        return x if self.rate else max(-1, min(1, x))
+
     def judge(self, item):
         """(verdict, chance, change, low, high); measurements have no chance"""
         if self.measured:
             d, reach = self.change(item), self.reach(item)
-            return (0 if abs(d) <= reach else 1 if d > 0 else 2), 0, d, d - reach, d + reach
+            return (0 if abs(d) <= reach else 1 if d > 0 else 2), 0, d, self.bound(d - reach), self.bound(d + reach)
         h = self.heap(item)
         d, p = self.change(item), h.chance()
         low = self.change(item, h.limit(h.low, self.level / 2))
@@ -266,7 +270,7 @@ class Family:
         flagged = flagged and abs(d) > reach
         verdict = 0 if not flagged else 1 if d > 0 else 2
         assert (low > 0 or high < 0) == flagged, (item, low, high, flagged)
-        return verdict, p, d, low, high
+        return verdict, p, d, self.bound(low), self.bound(high)
 
 
 # ---- the cases ----

@@ -147,6 +147,7 @@ const untruncated = fold('whole.folded', {'main;sort;merge': 600, 'main;work': 4
 const truncated = fold('truncated.folded', {'main;sort;merge': 250, '[truncated];merge': 250, '[truncated];new': 100, 'main;work': 200, 'main;also': 200});
 await compare('truncated stacks after', [untruncated, truncated]);
 await compare('truncated stacks before', [truncated, untruncated], '--normalize', 'none');
+await compare('all and nothing', [fold('old.folded', {'old;main': 205, 'both;main': 3}), fold('new.folded', {'new;main': 206})], '--match-process', 'name');
 // Slices of a Chrome trace: measured, with a fraction.
 function measure(name, times) {
 	const file = join(folder, name), slice = {ph: 'X', pid: 1, tid: 1};

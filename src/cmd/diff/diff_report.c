@@ -380,8 +380,10 @@ static void print_side(const struct report *r, int side, const char *name)
 	/* The blank before a unit, and µ, are characters of two bytes. */
 	for (size_t i = 0; i < amount.size; i++)
 		width += (amount.at[i] & 0xc0) == 0x80;
-	printf("%s%-7s %4zu file%s %*s%s", r->bullet, name, files, files == 1 ? " " : "s", width,
-	       amount.at, r->r->basis == BASIS_SAMPLES ? " samples" : "");
+	printf("%s%-7s %4zu file%s %*s", r->bullet, name, files, files == 1 ? " " : "s", width,
+	       amount.at);
+	if (r->r->basis == BASIS_SAMPLES)
+		printf(" sample%s", r->c.total[side] == 1 ? "" : "s");
 	if (r->o->normalize == NORMALIZE_DURATION)
 		printf(" in %.3f s", seconds_of(r, side));
 	putchar('\n');
