@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""jfr.py FILE [fixed|chained|nothing|async]: writes a small file of JDK Flight Recorder's, byte by byte: two threads, samples, an
+"""jfr.py FILE [fixed|chained|nothing|async|instant]: writes a small file of JDK Flight Recorder's, byte by byte: two threads, samples, an
 allocation, a wait.  fixed: numbers are big-endian; chained: constants are in two checkpoints; nothing: without events;
-async: what only async-profiler writes."""
+async: what only async-profiler writes; instant: exceptions, which take no time."""
 import struct
 import sys
 
@@ -11,7 +11,7 @@ ID.update({name: 30 + i for i, name in enumerate([
     'jdk.types.Symbol', 'java.lang.Class', 'jdk.types.Method', 'jdk.types.FrameType', 'jdk.types.StackFrame',
     'jdk.types.StackTrace', 'java.lang.Thread', 'jdk.ExecutionSample', 'jdk.ObjectAllocationSample',
     'jdk.ThreadPark', 'jdk.CPULoad', 'jdk.types.ThreadState', 'profiler.WallClockSample', 'profiler.Malloc',
-    'jdk.ObjectAllocationInNewTLAB', 'profiler.LiveObject'])})
+    'jdk.ObjectAllocationInNewTLAB', 'profiler.LiveObject', 'jdk.JavaExceptionThrow'])})
 KEY, LIST = 'key', 'list'
 CLASSES = {
     'jdk.types.Symbol': [('string', 'java.lang.String')],
@@ -27,6 +27,8 @@ CLASSES = {
                                    ('stackTrace', 'jdk.types.StackTrace', KEY), ('weight', 'long')],
     'jdk.ThreadPark': [('startTime', 'long'), ('duration', 'long'), ('eventThread', 'java.lang.Thread', KEY),
                        ('stackTrace', 'jdk.types.StackTrace', KEY)],
+    'jdk.JavaExceptionThrow': [('startTime', 'long'), ('duration', 'long'), ('eventThread', 'java.lang.Thread', KEY),
+                               ('stackTrace', 'jdk.types.StackTrace', KEY)],
     'jdk.CPULoad': [('startTime', 'long'), ('user', 'float')],
     'jdk.types.ThreadState': [('name', 'java.lang.String')],
     'profiler.WallClockSample': [('startTime', 'long'), ('sampledThread', 'java.lang.Thread', KEY),
@@ -135,6 +137,9 @@ def chunk(kind):
         body += event(ID['profiler.Malloc'], at(20) + varint(1) + varint(1) + n(0x7f0000001000) + n(4096))
         body += event(ID['jdk.ObjectAllocationInNewTLAB'], at(30) + varint(1) + varint(1) + varint(1) + n(24) + n(524288))
         body += event(ID['profiler.LiveObject'], at(40) + varint(2) + varint(1) + varint(1) + n(32) + n(TICKS))
+    elif kind == 'instant':
+        body += event(ID['jdk.JavaExceptionThrow'], at(10) + n(0) + varint(1) + varint(1)) * 2
+        body += event(ID['jdk.ThreadPark'], at(50) + n(250) + varint(2) + varint(1))
     elif kind != 'nothing':
         body += event(ID['jdk.ExecutionSample'], at(10) + varint(1) + varint(1))
         body += event(ID['jdk.ExecutionSample'], at(20) + varint(2) + varint(2))

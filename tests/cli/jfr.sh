@@ -30,6 +30,32 @@ profiler.Malloc,bytes,4096,1,main,org.acme.Main.main;org.acme.Main.café
 jdk.ObjectAllocationInNewTLAB,bytes,524288,1,main,org.acme.Main.main;org.acme.Main.café
 profiler.LiveObject,bytes,32,1,Thread-1,org.acme.Main.main;org.acme.Main.café' \
 	'reads wall clock samples, native and Java allocations and live objects of async-profiler'
+python3 "$tests/cli/jfr.py" instant.jfr instant
+run_sh 'wick convert -q instant.jfr --to csv | cut -d, -f1-4,7'
+is "$out" 'event,unit,weight,samples,thread
+jdk.JavaExceptionThrow,samples,1,1,main
+jdk.JavaExceptionThrow,samples,1,1,main
+jdk.ThreadPark,ns,250000,1,Thread-1' 'counts exceptions, whose duration is 0, beside waits'
+for how in json xml; do
+	case $how in
+	json)
+		cat >instant.json <<'END'
+{"recording": {"events": [{"type": "jdk.JavaExceptionThrow", "values": {"startTime": "2026-11-18T14:20:18.09Z", "duration": "PT0S",
+"eventThread": {"javaName": "main"}, "stackTrace": {"truncated": false, "frames": [{"method": {"type": {"name": "T"}, "name": "main"}}]}}}]}}
+END
+		;;
+	xml)
+		cat >instant.xml <<'END'
+<?xml version="1.0"?>
+<recording><events><event type="jdk.JavaExceptionThrow"><value name="startTime">2026-11-18T14:20:18.09Z</value><value name="duration">PT0S</value>
+<struct name="eventThread"><value name="javaName">main</value></struct><struct name="stackTrace"><array name="frames"><struct index="0">
+<struct name="method"><struct name="type"><value name="name">T</value></struct><value name="name">main</value></struct></struct></array></struct></event></events></recording>
+END
+		;;
+	esac
+	run wick collapse instant.$how
+	is "$out" 'main;T.main 1' "counts an exception of jfr print --$how, whose duration is 0"
+done
 python3 "$tests/cli/jfr.py" nothing.jfr nothing
 run wick convert nothing.jfr --to folded
 is "$status" 1 'rejects a recording without samples'

@@ -30,6 +30,7 @@ static const struct {
 	{ "s", "ns", 1000000000 },
 	{ "m", "ns", 60000000000 },
 	{ "h", "ns", 3600000000000 },
+	{ "d", "ns", 86400000000000 },
 	{ "bytes", "bytes", 1 },
 	{ "byte", "bytes", 1 },
 	{ "kB", "bytes", 1 << 10 },
@@ -63,15 +64,34 @@ static const struct jfr_weight *find_weight(const struct jfr_event *j, struct sp
 	return NULL;
 }
 
+/* The JDK writes a duration of 0 for what takes no time, as an exception: the event counts. */
+static bool is_instant(struct span field, int64_t value)
+{
+	return !value && span_is(field, "duration");
+}
+
 void jfr_event_set(struct jfr_event *j, struct span field, int64_t value)
 {
 	const struct jfr_weight *w = find_weight(j, field);
 
-	if (!w)
+	if (!w || is_instant(field, value))
 		return;
 	j->weight = w;
 	j->value = value;
 	j->bad_value = value < 0;
+}
+
+/* "18.6", or "18,6" where the language of the JDK's user writes it so. */
+static bool parse_number(struct span number, struct decimal *d)
+{
+	char plain[64];
+	size_t comma = span_find(number, ',');
+
+	if (comma == number.size || number.size > sizeof(plain))
+		return decimal_parse(number, d);
+	memcpy(plain, number.at, number.size);
+	plain[comma] = '.';
+	return decimal_parse((struct span){ plain, number.size }, d);
 }
 
 /* Adds "18.6" of a unit; without one, it counts what the event counts in. */
@@ -83,7 +103,7 @@ static bool add_amount(struct span number, struct span unit, const char *of, int
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (span_is(unit, units[i].name) && !strcmp(units[i].of, of))
 			times = units[i].times;
-	return times && decimal_parse(number, &d) && decimal_times(&d, times) &&
+	return times && parse_number(number, &d) && decimal_times(&d, times) &&
 	       decimal_at(d, 0, &value) && value >= 0 && !__builtin_add_overflow(*sum, value, sum);
 }
 
@@ -128,11 +148,17 @@ static bool parse_amount(struct span text, const char *of, int64_t *sum)
 void jfr_event_parse(struct jfr_event *j, struct span field, struct span text)
 {
 	const struct jfr_weight *w = find_weight(j, field);
+	int64_t value = 0;
+	bool good;
 
 	if (!w)
 		return;
+	good = parse_amount(text, w->unit, &value);
+	if (good && is_instant(field, value))
+		return;
 	j->weight = w;
-	j->bad_value = !parse_amount(text, w->unit, &j->value);
+	j->value = value;
+	j->bad_value = !good;
 }
 
 /* What the JDK and async-profiler call the code of a frame. */
@@ -190,7 +216,7 @@ int jfr_event_end_at(struct jfr_event *j, struct build *b, stack_id stack, struc
 		return build_note(b, NOTE_BAD_COUNT, name, e);
 	if (!stack.i) {
 		/* Most other events describe the machine, and never have a stack. */
-		if (span_ends(name, "Sample"))
+		if (span_ends(name, "Sample") || span_ends(name, "TLAB"))
 			notes_add(&b->p->notes, NOTE_NO_STACK, 1, b->text->line, name);
 		return 0;
 	}

@@ -2,7 +2,8 @@
  * An event of JDK Flight Recorder, in any of its file formats: its weight, and which event is
  * shown.
  *
- * The weight of an event is its duration, or the bytes it allocated; all others are samples.
+ * The weight of an event is its duration, or the bytes it allocated; all others are samples, also
+ * those that take no time.
  * Events without a stack are ignored.
  */
 #ifndef WICK_READ_JAVA_JFR_EVENT_H
