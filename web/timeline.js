@@ -303,7 +303,7 @@ export class TimelineView {
 
 	// A range is what lies between two moments, in either order; in the map, whole cells.
 	listen(canvas, timeAt) {
-		let from = null;
+		let from = null, clicked = false;
 		const rangeOf = (e) => {
 			const a = from, b = timeAt(e.offsetX, e.offsetY), step = canvas === this.heat ? this.shape.column / this.shape.rows : 0;
 			return [Math.max(this.start, Math.min(a, b)), Math.min(this.start + this.span, Math.max(a, b) + step)];
@@ -328,11 +328,12 @@ export class TimelineView {
 				return;
 			const [a, b] = rangeOf(e);
 			from = null;
-			if (canvas === this.strips && b - a < this.span * 2 / this.width)
-				this.describeAt({thread: this.threads[Math.floor(e.offsetY / STRIP)], time: timeAt(e.offsetX)});
-			else if (b > a)
+			clicked = canvas === this.strips && b - a < this.span * 2 / this.width;
+			if (!clicked && b > a)
 				this.host.setRange([a, b], e.ctrlKey || e.shiftKey || e.metaKey);
 		});
+		// Not before: what is described moves other things below the finger, and these would be tapped.
+		on(canvas, 'click', (e) => clicked && this.describeAt({thread: this.threads[Math.floor(e.offsetY / STRIP)], time: timeAt(e.offsetX)}));
 		on(canvas, 'pointercancel', () => {
 			from = null;
 			this.draw();

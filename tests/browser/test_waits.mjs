@@ -99,6 +99,26 @@ test('waits: a click on a band leads to the stack, the waker and the holder', as
 	await isWide(t, page, 'pthread_mutex_lock', 1);
 });
 
+test('waits: a tap on a band only describes the wait, and fingers scroll the timeline', async t => {
+	for (const viewport of [{width: 390, height: 600}, {width: 844, height: 390}]) {
+		const page = await t.open(flame('waiting', waiting(), 'html', '-e', 'all'), {hash: '#view=timeline', viewport, hasTouch: true, isMobile: true});
+		const timeline = page.locator('.timeline'), client = await page.context().newCDPSession(page);
+		// What is described is below the strips, which are at the bottom: the finger would be on it if it came too early.
+		await timeline.evaluate(e => e.scrollTop += e.querySelector('.strips').getBoundingClientRect().bottom - e.getBoundingClientRect().bottom);
+		const box = await page.locator('.strips canvas').boundingBox(), {x, y} = await timeline.boundingBox();
+		await page.touchscreen.tap(box.x + 0.25 * box.width, box.y + 64);
+		await says(t, page, '.described', /writer 11: 1\.50 s: \[disk\]/);
+		t.is(await page.evaluate(() => location.hash), '#view=timeline', 'nothing else was tapped');
+		await timeline.evaluate(e => e.scrollTop = 0);
+		const touch = (type, ...touchPoints) => client.send('Input.dispatchTouchEvent', {type, touchPoints});
+		await touch('touchStart', {x: x + 100, y: y + 110});
+		for (let up = 10; up <= 80; up += 10)
+			await touch('touchMove', {x: x + 100, y: y + 110 - up});
+		await touch('touchEnd');
+		await t.until(() => timeline.evaluate(e => e.scrollTop > 40), 'the timeline is scrolled');
+	}
+});
+
 test('waits: keys go from thread to thread, and from wait to wait', async t => {
 	const page = await open(t, '#view=timeline'), strips = page.locator('.strips canvas');
 	await strips.focus();
