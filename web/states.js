@@ -185,6 +185,12 @@ function linkText(profile, {kind, thread, stack}, threadName, lock) {
 	return (kind === 'holder' && !lock ? 'waits for ' : LINK_WORDS[kind]) + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', stack unknown' : '');
 }
 
+// How long an interval is; of one that stands for a part of its time, how much that is.
+function lengthText({events}, {begin, end, event, weight}, i) {
+	const length = end[i] - begin[i], {extent, unit} = events[event[i]], part = extent === 'share' && unit === 'ns' && weight[i] < 0.995 * length;
+	return (part ? formatCount(weight[i], 'ns') + ' in ' : '') + formatCount(length, 'ns');
+}
+
 // What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who
 // ended or started it, what it is a part of.
 export function describeWait(profile, waits, i, threadName) {
@@ -192,7 +198,7 @@ export function describeWait(profile, waits, i, threadName) {
 	const add = (thread, stack, text) => lines.push({thread, stack, text});
 	const thread = waits.thread[i], stack = waits.stack[i];
 	let link = profile.links[waits.link[i]], held = !lock;
-	add(thread, stack, `${threadName(thread)}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
+	add(thread, stack, `${threadName(thread)}: ${lengthText(profile, waits, i)}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
 	for (; link; link = profile.links[link.next]) {
 		held ||= link.kind === 'holder';
 		add(link.thread, link.stack, linkText(profile, link, threadName, lock));

@@ -5,6 +5,7 @@ import {done, is, ok} from './tap.mjs';
 const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
 const names = ['main', 'take', '[lock]', 'hold', '[sleep]'];
 const profile = {
+	events: [{name: 'off-cpu', unit: 'ns', extent: 'share'}, {name: 'time', unit: 'ns', extent: 'self'}],
 	labelSets: [[], label('lock', 'queue (app)'), label('sleep'), [{key: 'cpu', value: '1'}]],
 	// Frame f has the word f; stacks: 1 main, 2 main take, 3 main take [lock], 4 hold, 5 hold [sleep].
 	words: {name: names, kind: [0, 0, 2, 0, 2], first: [0, 1, 2, 3, 4, 5], of: [0, 1, 2, 3, 4]},
@@ -14,7 +15,7 @@ const profile = {
 	// Intervals count from 1010.
 	intervals: () => ({
 		nr: 4, start: 1010, begin: Float64Array.of(10, 50, 0, 0), end: Float64Array.of(30, 70, 90, 90), weight: Float64Array.of(20, 20, 9, 90),
-		thread: [1, 1, 1, 2], labels: [1, 1, 2, 3], stack: [3, 3, 5, 1], link: [1, 2, 0, 0],
+		event: [0, 0, 0, 1], thread: [1, 1, 1, 2], labels: [1, 1, 2, 3], stack: [3, 3, 5, 1], link: [1, 2, 0, 0],
 	}),
 };
 const name = (thread) => 'thread ' + thread, tell = (...of) => describeWait(...of).map(({text}) => text);
@@ -38,6 +39,8 @@ is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock]
 is(tell(profile, waits, 1, name)[1], 'held by thread 2, stack unknown', 'tells a holder without a stack');
 is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
 ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+is(tell(profile, waits, 2, name)[0], 'thread 1: 9\u00a0ns in 90\u00a0ns: [sleep] < hold', 'tells how much of its time a wait is that is spread');
+is(tell(profile, {...waits, weight: [0, 0, 0, 30]}, 3, name)[0], 'thread 2: 90\u00a0ns: main', 'tells the length of a span, whatever it costs itself');
 is(tell(profile, {...waits, link: [0, 0, waits.link[1]]}, 2, name)[1], 'waits for thread 2, stack unknown', 'a thread that joins another waits for it: it holds no lock');
 
 // main, take, twelve functions of the kernel, [lock]
