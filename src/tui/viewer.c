@@ -148,6 +148,9 @@ static struct narrowed *make_narrowed(struct viewer *v, struct error *e)
 	profile_init(&n->p);
 	if (p->max_tick)
 		profile_keep_ticks(&n->p, p->max_tick);
+	/* Of a wait, a range of time has the part that lies in it. */
+	if (p->max_interval)
+		profile_keep_intervals(&n->p, p->max_interval);
 	profile_merge(&n->p, p);
 	if (narrow_apply(&v->narrow, &n->p, o.spelling, e)) {
 		profile_release(&n->p);

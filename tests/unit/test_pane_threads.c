@@ -192,6 +192,28 @@ static void check_pane(void)
 	profile_release(&p);
 }
 
+/* A range of time has the part of a wait that lies in it, and the rest of the pane agrees. */
+static void check_waits_in_range(struct model *m)
+{
+	struct time_span first = { .begin = 0, .end = 5 * (uint64_t)SECOND };
+	struct theme theme;
+	struct viewer v;
+	struct screen s;
+
+	theme_init(&theme, TINT_NONE, COLOR_DARK);
+	viewer_init(&v, m, &theme, SPAN("test"));
+	screen_init(&s, (struct screen_can){ TINT_NONE, true });
+	screen_resize(&s, 80, 24);
+	viewer_narrow(&v, NARROW_TIME, SPAN(""), &first);
+	is_int((intmax_t)model_total(v.m), 480,
+	       "a range of time has the part of a wait that lies in it");
+	press(&v, KEY_CHAR, '5');
+	viewer_draw(&v, &s);
+	is_str(cells(&s, 76, 3, 3), "⣿⣿⣿", "a wait lasts until the end of the range");
+	screen_release(&s);
+	viewer_release(&v);
+}
+
 /* A wait of ten seconds, and one of the last five of them; and the same as allocations. */
 static void check_waits(void)
 {
@@ -222,6 +244,7 @@ static void check_waits(void)
 	is_int((intmax_t)(t.row[0].slice[THREAD_SLICES - 1] + 0.5), 3,
 	       "waits count in the last slice of their thread");
 	threads_release(&t);
+	check_waits_in_range(&m);
 	p.event[0].extent = EXTENT_WHOLE;
 	threads_init(&t, &m, &p);
 	is_int((intmax_t)(t.all[0] + 0.5), 960, "an allocation counts when it is made");
