@@ -27,7 +27,7 @@ struct recorded {
 	size_t next;
 	uint64_t word;
 	bool marker; /* it is a PERF_CONTEXT_ marker, not an address */
-	bool own;    /* it is of the process's own part, as is the marker that begins that */
+	bool own;    /* it belongs to the user part, as does the marker that begins it */
 };
 
 static struct recorded recorded_begin(const struct record *r)
@@ -45,7 +45,7 @@ static bool recorded_next(struct recorded *at)
 	at->marker = at->word >= PERF_CONTEXT_MAX;
 	if (at->marker)
 		at->own = at->word == PERF_CONTEXT_USER;
-	/* The user part was deferred and never came: behind this marker is only a number. */
+	/* The user part was deferred and never recorded: only a number follows this marker. */
 	return at->word != CONTEXT_USER_DEFERRED;
 }
 
@@ -61,8 +61,8 @@ static bool has_own(const struct record *r)
 }
 
 /*
- * The chain as it was recorded.  User markers without an address behind them count the reason why
- * it ends there; two or more between user frames and a last address are a gap in front of the root.
+ * The chain as it was recorded.  The number of user markers at its end is the reason why it ends there (enum
+ * chain_end); two or more between user frames and a last address mean that frames are missing before the root.
  */
 static void push_recorded(struct chain *c, const struct record *r)
 {
@@ -76,7 +76,7 @@ static void push_recorded(struct chain *c, const struct record *r)
 		any |= at.own && !at.marker;
 		nr_marker = at.marker ? nr_marker + at.own : 0;
 	}
-	/* Where kernel frames fill the chain, the marker of the user part is the last that fits. */
+	/* If kernel frames fill the chain, the marker of the user part is the last word that fits. */
 	if (!any && nr_marker)
 		nr_marker--;
 	if (nr_marker < NR_CHAIN_ENDS)
@@ -93,7 +93,7 @@ static void push_kernel(struct chain *c, const struct record *r)
 			push(c, at.word);
 }
 
-/* Did the processor itself keep the calls that have not returned yet (LBR call stack)? */
+/* Did the processor record the call stack (LBR)? */
 static bool has_calls(const struct sample *s, const struct attr *a)
 {
 	return a->sample_type & PERF_SAMPLE_CALLCHAIN &&
@@ -102,9 +102,9 @@ static bool has_calls(const struct sample *s, const struct attr *a)
 }
 
 /*
- * The kernel's part as recorded, and the user part from the branch stack: where the last call went,
- * and where each call came from.  Those are addresses of calls, not return addresses, so each has a
- * marker in front.  False when the chain has no user part.
+ * The kernel's part as recorded, and the user part from the branch stack: the target of the last call, and the
+ * source of each call.  These are addresses of calls, not return addresses, so a marker precedes each.  False: the
+ * chain has no user part.
  */
 static bool push_calls(struct chain *c, const struct sample *s)
 {
@@ -144,7 +144,7 @@ static enum chain_end end_of_walk(enum unwind_end end)
 	return CHAIN_NO_ROW;
 }
 
-/* Ends the chain with its root, behind a gap: see enum chain_end. */
+/* Ends the chain with its root, after a gap: see enum chain_end. */
 static void push_root(struct chain *c, uint64_t root)
 {
 	push(c, PERF_CONTEXT_USER);
@@ -167,13 +167,13 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 	root = s->unwinder ? s->unwinder->root : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
-		/* In a damaged recording an address may look like a marker. */
+		/* In a malformed recording, an address may look like a marker. */
 		if (s->frame[i].pc >= PERF_CONTEXT_MAX) {
 			c->end = CHAIN_NO_ROW;
 			is_damaged = true;
 			break;
 		}
-		/* What a signal interrupted is no return address: a marker says so. */
+		/* The address that a signal interrupted is not a return address: a marker says so. */
 		if (i && !s->frame[i].is_return)
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
@@ -185,8 +185,8 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 }
 
 /*
- * Is the user part to be unwound?  Always if there is a copy, which tells more than frame pointers.
- * If there are only registers, they give the leaf where the kernel found nothing.
+ * Should wick unwind the user part?  Always if there is a stack copy, which gives more frames than frame pointers.
+ * If there are only registers, they give the leaf if the kernel found no user frame.
  */
 static bool is_walked(const struct record *r, const struct attr *a)
 {

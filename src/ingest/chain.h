@@ -14,10 +14,10 @@ struct chain {
 	size_t nr, cap;
 	enum chain_end end;
 	bool walked;	       /* the user frames were unwound by wick, not recorded */
-	uint64_t need;	       /* … with that many bytes of the copy */
-	enum unwind_end ended; /* … and how that ended */
+	uint64_t need;	       /* … using this many bytes of the stack copy */
+	enum unwind_end ended; /* … and why unwinding ended */
 	bool rooted;	       /* frames are missing, but the root beyond the gap is known */
-	/* if it is truncated and may get a root later (truncated.h); 0: it will not */
+	/* Of a truncated chain that may get a root later (truncated.h); 0: none. */
 	uint32_t ticket;
 };
 

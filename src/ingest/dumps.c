@@ -14,7 +14,7 @@ void dumps_release(struct dumps *d)
 	*d = (struct dumps){ 0 };
 }
 
-/* Is the file open already?  Then its container may have ended. */
+/* Is the file already open?  Then its container may have ended. */
 static bool is_kept(struct span path, const struct image_opts *image)
 {
 	char *kept = image->kept ? image->kept(image->kept_arg, path, SPAN("")) : NULL;
@@ -24,7 +24,7 @@ static bool is_kept(struct span path, const struct image_opts *image)
 	return found;
 }
 
-/* Two containers may each have a /tmp/jit-7.dump: the path has the container's root in front. */
+/* Two containers may each have a /tmp/jit-7.dump, so the path begins with the container's root. */
 static module_id module_of(struct profile *p, const struct process *process, struct span path,
 			   const struct image_opts *image)
 {
@@ -52,14 +52,14 @@ static void read_dump(const struct dumps *d, struct dump *dump, uint64_t when)
 	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
 
 	dump->looked = dump->read = when;
-	/* The size comes first: if the file grows while it is read, the next look will notice. */
+	/* The size is read first: if the file grows while it is read, the next check will notice. */
 	dump->size = jitdump_size(path, d->image);
 	jit_codes_open(&dump->codes, path, d->image);
 }
 
 /*
- * Reads the dump again if it has grown, and tells whether it did.  Each time all of it is read, so
- * one that grew by less than an eighth has to wait until the last time was 50 ms ago.
+ * Reads the dump again if it has grown, and returns whether it did.  Each time, the whole file is read, so a dump
+ * that grew by less than an eighth is read only if the last reading was 50 ms ago.
  */
 static bool read_again(const struct dumps *d, struct dump *dump)
 {
@@ -109,7 +109,7 @@ static const struct jit_code *find_code(const struct dumps *d, const struct proc
 
 	if (!dump)
 		return NULL;
-	/* Other code may have been put at that address since. */
+	/* Other code may have been generated at that address since. */
 	if (d->now != JIT_ANY_TIME && d->now > dump->looked)
 		read_again(d, dump);
 	code = jit_codes_find(&dump->codes, ip, d->now);
@@ -120,7 +120,7 @@ static const struct jit_code *find_code(const struct dumps *d, const struct proc
 
 bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f)
 {
-	/* The return address of a function's last call is behind its end. */
+	/* If a function ends with a call, the return address is after its end. */
 	uint64_t back = f->flags & FRAME_RETURN_ADDRESS && ip;
 	const struct jit_code *code = find_code(d, process, ip - back);
 
@@ -139,7 +139,7 @@ bool dumps_find(struct dumps *d, const struct process *process, uint64_t pc, str
 
 	if (!code)
 		return false;
-	/* The addresses beside it may be of newer code, so the mapping is of this address alone. */
+	/* Adjacent addresses may belong to newer code, so the mapping has this address only. */
 	*map = (struct unwind_map){
 		.begin = pc,
 		.end = pc + 1,

@@ -38,7 +38,7 @@ void dumps_release(struct dumps *d);
 void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
 	       const struct image_opts *image);
 
-/* Makes the frame a place in the process's dump; false if that has no code at the address. */
+/* Sets the frame to its position in the process's dump; false: that has no code at the address. */
 bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f);
 
 /* Finds the code at an address for the unwinder, as it is at the time of the current sample. */

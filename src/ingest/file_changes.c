@@ -32,7 +32,7 @@ void files_see(struct files *f, module_id module, const struct file_identity *id
 		f->nr = nr;
 	}
 	file = &f->file[module.i];
-	/* Only on one device: the kernel and perf may number that of an overlay differently. */
+	/* Only on the same device: for an overlay, the kernel and perf may report different device numbers. */
 	file->several |= file->identity.inode && file->identity.inode != identity->inode &&
 			 file->identity.major == identity->major &&
 			 file->identity.minor == identity->minor;
@@ -44,7 +44,7 @@ static uint64_t ns(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* The generation tells files apart that had the same inode in turn.  0: not supported. */
+/* The generation distinguishes files that had the same inode one after the other.  0: not supported. */
 static uint32_t generation_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -67,8 +67,8 @@ static bool is_other_generation(const struct file_identity *i, const char *path)
 }
 
 /*
- * Can inodes be compared?  Only if the device is the same; if not, that says nothing: containers,
- * other machines and some file systems (overlay, btrfs) have other numbers for the same device.
+ * Can inodes be compared?  Only if the device numbers are equal.  If they are not, the file may still be the same:
+ * containers, other machines and some file systems (overlay, btrfs) have other numbers for the same device.
  */
 static bool is_comparable(const struct file_identity *i, const struct files_recorded *r,
 			  const struct stat *now)
@@ -88,7 +88,7 @@ enum file_doubt file_doubt(const struct file *file, const struct files_recorded 
 		return FILE_REPLACED;
 	if (r->until && ns(now->st_mtim) > r->until)
 		return FILE_NEWER;
-	/* An installed package keeps the mtime of its build; the ctime says when it came here. */
+	/* An installed file has the mtime of its build; its ctime is when it was installed. */
 	if (r->here && r->until && (comparable || ns(now->st_ctim) <= r->until))
 		return FILE_SAME;
 	return FILE_UNCERTAIN;
@@ -132,7 +132,7 @@ void files_note(const struct files *f, struct profile *p, const bool *used,
 		if (o->symfs)
 			strbuf_add(&full, span_of(o->symfs));
 		strbuf_add(&full, path);
-		/* A file that is missing is noted where names are looked for. */
+		/* Symbolization adds the note about a missing file. */
 		if (!stat(full.at, &st) && S_ISREG(st.st_mode))
 			note(p, file_doubt(file, r, full.at, &st), path);
 	}

@@ -48,7 +48,7 @@ void ingest_finish(struct ingest *g)
 	truncated_finish(&g->truncated, g->p);
 }
 
-/* Files of which frames are, or rows were used.  Kernel modules are found by other means. */
+/* The files that have frames, or whose unwind rows were used.  Kernel modules are found by other means. */
 static void find_used(const struct ingest *g, bool *used)
 {
 	for (size_t i = 0; i < g->p->nr_frame; i++)
@@ -72,7 +72,7 @@ void ingest_check_files(struct ingest *g, const struct files_recorded *r)
 
 /* Samples */
 
-/* Notes why a chain ends before the root; `truncated`: the note on one that is truncated. */
+/* Notes why a chain ends before the root; `truncated`: the note for a truncated stack. */
 static void note_end(struct ingest *g, const struct record *r, enum note_code truncated)
 {
 	struct notes *notes = &g->p->notes;
@@ -83,7 +83,7 @@ static void note_end(struct ingest *g, const struct record *r, enum note_code tr
 		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_TRUNCATED:
-		/* A later record may prove its root. */
+		/* A later sample may prove the root. */
 		if (g->chain.ticket)
 			truncated_count(&g->truncated, g->chain.ticket, truncated);
 		else
@@ -96,7 +96,7 @@ static void note_end(struct ingest *g, const struct record *r, enum note_code tr
 		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
 		break;
 	case CHAIN_ROOT:
-	case CHAIN_TOO_DEEP: /* push_stack() notes that for all chains */
+	case CHAIN_TOO_DEEP: /* push_stack() adds that note for all chains */
 	case NR_CHAIN_ENDS:
 		break;
 	}
@@ -112,7 +112,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 	note_end(g, r, NOTE_STACK_TRUNCATED);
 }
 
-/* Adds a sample to the profile.  Without a time it is no tick, if times_only says so. */
+/* Adds a sample to the profile.  With times_only, a sample without a time does not become a tick. */
 static int add_tick(struct ingest *g, const struct tick *t)
 {
 	struct count c = { .event = t->event,
@@ -132,7 +132,7 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	return profile_add(g->p, t);
 }
 
-/* Fills frame and nr from the sample whose chain is finished, but for what its prefix shares. */
+/* Fills frame and nr from the finished chain of the sample, except for the prefix shared with the previous sample. */
 static void find_frames(struct ingest *g, const struct process *process, const struct record *r,
 			const struct attr *a, size_t shared)
 {
@@ -146,14 +146,14 @@ static void find_frames(struct ingest *g, const struct process *process, const s
 	}
 }
 
-/* Is it due by CPU time, so that a thread that runs has samples of it? */
+/* Is the event sampled by CPU time, so that a running thread gets samples of it? */
 static bool is_clock(const struct attr *a)
 {
 	return attr_is_clock(a) ||
 	       (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES);
 }
 
-/* The stack of the sample whose chain is finished. */
+/* Pushes the stack of the sample, whose chain is finished. */
 static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
 			   const struct attr *a)
 {
@@ -196,7 +196,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	return add_tick(g, &t);
 }
 
-/* The stack of a blocked thread; of one that could not be read, the kernel's function alone. */
+/* The stack of a blocked thread; if the thread could not be read, only the kernel function. */
 static stack_id push_blocked(struct ingest *g, const struct process *process,
 			     const struct record *r, const struct attr *a, struct span channel)
 {
@@ -217,7 +217,7 @@ static bool has_user_part(const struct chain *c)
 	return false;
 }
 
-/* Who wakes another thread. */
+/* Adds a waker, with its stack, to the thread that it wakes. */
 static void add_waker(struct ingest *g, const struct record *r, const struct attr *a,
 		      const struct wait_record *own)
 {
@@ -226,7 +226,7 @@ static void add_waker(struct ingest *g, const struct record *r, const struct att
 	struct record kernel = *r;
 	struct wait_waking by = { .tid = r->tid };
 
-	/* What was interrupted has not woken anybody. */
+	/* The waker is an interrupt, not the thread that it interrupted: the user stack does not count. */
 	if (own->value == WAKER_INTERRUPT) {
 		kernel.sample.user_abi = 0;
 		kernel.sample.stack.size = 0;
@@ -272,7 +272,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 		return;
 	}
 	chain_finish(&g->chain, &g->stacks, process, r, a);
-	/* It has run meanwhile: nobody knows whose stack that was. */
+	/* The thread ran while it was sampled, so the stack may belong to another wait. */
 	if (!is_out && !waits_is_blocked(&g->waits, r->tid, own->since))
 		return;
 	ingest_learn(g, process, r, a);
@@ -294,7 +294,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 	}
 }
 
-/* A sample of the event off-cpu: what the recorder found out about a wait. */
+/* Adds a sample of the event off-cpu, which contains a wait record. */
 static void add_wait_record(struct ingest *g, const struct record *r, const struct attr *a)
 {
 	struct wait_record own;

@@ -36,7 +36,7 @@ struct ingest {
 	struct files files;
 	struct map kernel; /* the mapping of the kernel's own code; end 0: not recorded */
 	/* Set by the caller after ingest_init(), like stacks.image: */
-	struct late_root beyond; /* its read(), by a recorder */
+	struct late_root beyond; /* with read() set: a live recording */
 	bool chains_only;	 /* only build chains; samples are not added to the profile */
 	bool keeps_labels;	 /* samples have labels: the CPU, and how many threads ran */
 	bool times_only;	 /* samples without a time are counted, but are not ticks */
@@ -57,14 +57,14 @@ void ingest_release(struct ingest *g);
 /* The file with that path had this build ID (bytes): used for mappings without one. */
 void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 
-/* Is it a record of code without a file, which only the map of a JIT compiler names? */
+/* Is it a mapping of generated code, whose symbols are only in the map of a JIT compiler? */
 bool ingest_is_generated(const struct record *r);
 
 /* Processes one record, in order of time.  event: for a sample, its event in the profile. */
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
 
-/* The same for the recorder's observation of a wait, with a sample of another event. */
+/* The same for a wait record that a recorder has made from a sample of another event. */
 int ingest_wait(struct ingest *g, const struct record *r, const struct attr *a,
 		const struct wait_record *own, struct error *e);
 

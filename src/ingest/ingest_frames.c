@@ -3,8 +3,8 @@
 #include "ingest/ingest_parts.h"
 
 /*
- * perf records a mapping that ends with .text; but start_kernel() and its like are in .init.text,
- * which lies further up, behind the kernel's data.
+ * perf records a mapping that ends with .text, but start_kernel() and similar functions are in .init.text, which is
+ * at higher addresses, after the kernel's data.
  */
 static const struct map *kernel_map_of(const struct ingest *g, uint64_t ip)
 {
@@ -104,7 +104,7 @@ void ingest_push_chain(struct ingest *g, const struct process *process, const st
 		       size_t shared)
 {
 	enum context context = ingest_context(r->misc);
-	/* The first address behind a marker was interrupted; all that follow are return addresses. */
+	/* The first address after a marker was interrupted; all that follow are return addresses. */
 	unsigned flags = 0, nr_marker = 0;
 
 	for (size_t i = 0; i < g->chain.nr - shared; i++) {
@@ -116,7 +116,7 @@ void ingest_push_chain(struct ingest *g, const struct process *process, const st
 			flags = 0;
 			continue;
 		}
-		/* Several markers in a row: the gap in front of the root. */
+		/* Several markers in a row: frames are missing before the root. */
 		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
 			push(g, truncated_frame(&g->truncated, g->p, 0));
 			flags = FRAME_RETURN_ADDRESS;

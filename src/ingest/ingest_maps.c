@@ -24,7 +24,7 @@ static struct span known_build_id(const struct ingest *g, struct span path)
 	return i == INTERN_NONE ? SPAN("") : g->build_id[i];
 }
 
-/* The module of a file; the profile has build-ids in hex. */
+/* The module of a file; build IDs in the profile are hexadecimal. */
 static module_id module(struct ingest *g, struct span path, struct span build_id)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
@@ -33,7 +33,7 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 	if (!build_id.size)
 		build_id = known_build_id(g, path);
 	build_id = span_upto(build_id, BUILD_ID_MAX);
-	/* Old recordings pad a short build-id to 20 bytes; a hash hardly ends in four zeroes. */
+	/* Old recordings pad a short build ID to 20 bytes; a hash hardly ever ends in four zero bytes. */
 	while (build_id.size > 4 && !memcmp(build_id.at + build_id.size - 4, "\0\0\0\0", 4))
 		build_id.size -= 4;
 	for (size_t i = 0; i < build_id.size; i++)
@@ -44,7 +44,7 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 
 /* Mappings */
 
-/* Paths that the kernel gives memory without a file; and .NET, which maps its code twice. */
+/* Paths that the kernel gives to memory without a file; the last one is .NET's, which maps its code twice. */
 static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
 				      "[anon:", "/memfd:doublemapper" };
 
@@ -77,8 +77,8 @@ static struct map jit_map(struct ingest *g, const struct record *r)
 }
 
 /*
- * A process in a container may have another file under the same path.  If the recording has no
- * build-id, the file below the root of the process is asked for its own, so that no other is taken.
+ * A process in a container may have another file under the same path.  If the recording has no build ID, wick reads
+ * it from the file below the root of the process, so that no other file is used.
  */
 static bool module_in_container(struct ingest *g, struct process *process, struct span path,
 				module_id *module)
@@ -161,7 +161,7 @@ void ingest_map(struct ingest *g, const struct record *r)
 	maps_add(maps, &map);
 }
 
-/* Code that the kernel made at run time, one function for each record: BPF programs. */
+/* Code that the kernel generated at run time (BPF programs), one function per record. */
 void ingest_kernel_symbol(struct ingest *g, const struct record *r)
 {
 	struct map map = { .begin = r->ksymbol.addr,

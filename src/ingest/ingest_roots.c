@@ -10,7 +10,7 @@ static struct origin origin_of(struct ingest *g, const struct process *process, 
 				.of_program = map && map->module.i == process->program.i };
 }
 
-/* The last walk reached the root. */
+/* The last unwinding reached the root. */
 static void learn_root(struct ingest *g, const struct process *process, struct origins *o)
 {
 	struct origin root = { .pc = g->stacks.frame[g->stacks.nr - 1].pc };
@@ -21,8 +21,8 @@ static void learn_root(struct ingest *g, const struct process *process, struct o
 }
 
 /*
- * If nothing proves yet which root a truncated stack has, the thread itself is read: at most ten times,
- * with a pause after each that is twice as long as the one before (10 ms to 5 s).
+ * If the root of a truncated stack is not proved yet, reads the stack of the thread itself: at most ten times, with
+ * pauses that double each time (10 ms to 5 s).
  */
 static void read_beyond(struct ingest *g, const struct process *process, struct origins *o,
 			const struct record *r, const struct attr *a)

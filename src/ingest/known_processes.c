@@ -1,4 +1,4 @@
-/* What is known of processes, as records: for a file that begins in the middle of a recording. */
+/* The known processes and their mappings as records, for a file that begins in the middle of a recording. */
 #include "ingest/ingest.h"
 
 #include <sys/mman.h>
@@ -95,7 +95,7 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg)
 		if (!all->process[i])
 			continue;
 		r.pid = r.tid = all->process[i]->pid;
-		/* Until it runs after an exec, chains may still have addresses of the old program. */
+		/* Until the process runs after an exec, chains may still contain addresses of the old program. */
 		if (all->process[i]->before)
 			emit_maps(g, all->process[i]->before, &r, sink, arg);
 		emit_maps(g, all->process[i]->maps, &r, sink, arg);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-	/* Enough for nearly all: one function of rustc has a frame of 540 kB. */
+	/* Enough for nearly all stacks: one function of rustc has a frame of 540 kB. */
 	FIRST = 1024 * 1024,
-	/* Then all of it: the usual limit of a stack (ulimit -s). */
+	/* Then the whole stack: its usual limit (ulimit -s). */
 	MOST = 8 * 1024 * 1024,
 };
 
@@ -18,7 +18,7 @@ void late_root_release(struct late_root *b)
 	*b = (struct late_root){ 0 };
 }
 
-/* Puts behind the copy what the process has there now; false when there is nothing to be read. */
+/* Extends the copy by the current contents of the process's stack; false: nothing could be read. */
 static bool extend(struct late_root *b, const struct record *r, uint64_t sp, size_t more,
 		   struct span *stack)
 {

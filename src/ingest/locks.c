@@ -13,7 +13,7 @@ void locks_release(struct locks *l)
 	*l = (struct locks){ 0 };
 }
 
-/* The nearest mapping of a file's code below the address: the file's variables are behind its code. */
+/* The nearest mapping of a file's code below the address: a file's variables come after its code. */
 static const struct map *find_below(const struct maps *m, uint64_t address)
 {
 	const struct map *found = NULL;
@@ -24,7 +24,7 @@ static const struct map *find_below(const struct maps *m, uint64_t address)
 	return found;
 }
 
-/* "queue_lock (app)", "pool+40 (libpool.so)"; false when no file's memory has the address. */
+/* "queue_lock (app)", "pool+40 (libpool.so)"; false: the address is not in the memory of a file. */
 static bool spell_variable(struct strbuf *out, const struct profile *p, const struct map *map,
 			   uint64_t address, const struct image_opts *image)
 {

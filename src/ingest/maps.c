@@ -40,13 +40,13 @@ static void make_own(struct maps **m)
 	*m = own;
 }
 
-/* The number of the first mapping that ends behind the address. */
+/* The index of the first mapping that ends after the address. */
 static size_t first_behind(const struct maps *m, uint64_t address)
 {
 	return FIRST_ABOVE(m->map, m->nr, end, address);
 }
 
-/* Puts nr mappings in the place of those from `from` up to but not including `to`. */
+/* Replaces the mappings from `from` up to but not including `to` by nr mappings. */
 static void replace(struct maps *m, size_t from, size_t to, const struct map *map, size_t nr)
 {
 	while (m->nr + nr > m->cap) {
@@ -60,7 +60,7 @@ static void replace(struct maps *m, size_t from, size_t to, const struct map *ma
 
 void maps_add(struct maps **maps, const struct map *map)
 {
-	/* What is left of the first mapping that it covers, itself, what is left of the last. */
+	/* The rest of the first mapping that it overlaps, the new mapping itself, the rest of the last one. */
 	struct map piece[3];
 	size_t from, to, nr = 0;
 	struct maps *m;

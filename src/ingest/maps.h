@@ -19,7 +19,7 @@ struct map {
 };
 
 struct maps {
-	struct map *map; /* in the order of addresses, without overlaps */
+	struct map *map; /* sorted by address, without overlaps */
 	size_t nr, cap;
 	unsigned users; /* processes that share the list */
 	bool cut;	/* there were more than MAPS_MAX: further ones are ignored */

@@ -53,13 +53,13 @@ static uint32_t unite(struct origins *o, uint32_t a, uint32_t b)
 
 /* Pieces */
 
-/* The first one that ends behind the address. */
+/* The index of the first piece that ends after the address. */
 static size_t find_piece(const struct origins *o, uint64_t address)
 {
 	return FIRST_ABOVE(o->piece, o->nr, high, address);
 }
 
-/* Puts one piece in the place of nr pieces from `at` on. */
+/* Replaces nr pieces from `at` on by one piece. */
 static void replace(struct origins *o, size_t at, size_t nr, struct origin_piece piece)
 {
 	if (!nr)
@@ -69,7 +69,7 @@ static void replace(struct origins *o, size_t at, size_t nr, struct origin_piece
 	o->nr += 1 - nr;
 }
 
-/* Adds a piece to a group (ORIGIN_NONE: a new one), united with all that it overlaps. */
+/* Adds a piece to a group (ORIGIN_NONE: a new one), merged with all pieces that it overlaps. */
 static uint32_t add_piece(struct origins *o, struct unwind_piece p, uint32_t group)
 {
 	size_t at = find_piece(o, p.low), end = at;
@@ -109,7 +109,7 @@ bool origins_knows(const struct origins *o, uint64_t pc)
 	return o->nr_root && o->root[o->nr_root - 1].pc == pc;
 }
 
-/* Is it the top of one stack?  The dynamic linker's and the program's differ by some words. */
+/* Are both the top of the same stack?  The dynamic linker's and the program's differ by some words. */
 static bool is_near(uint64_t a, uint64_t b)
 {
 	enum { NEAR = 256 };
@@ -117,7 +117,7 @@ static bool is_near(uint64_t a, uint64_t b)
 	return a - b <= NEAR || b - a <= NEAR;
 }
 
-/* Was it a root before another one was?  Roots that take turns prove nothing. */
+/* Was it a root before the newest one?  Alternating roots prove nothing. */
 static bool was_left(const struct origins *o, uint64_t pc)
 {
 	for (size_t i = 0; i + 1 < o->nr_root; i++)
@@ -132,7 +132,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 	uint32_t group;
 	bool is_new;
 
-	/* The walk began in the root itself, which has put nothing on the stack yet. */
+	/* Unwinding began in the root itself, which has put nothing on the stack yet. */
 	if (!t->nr || t->piece[t->nr - 1].low >= top)
 		return;
 	group = add_trail(o, t);

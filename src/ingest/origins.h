@@ -18,7 +18,7 @@ enum {
 	/* Beyond these limits the thread has many stacks, as with fibers, and is `uncertain`. */
 	ORIGIN_PIECES_MAX = 1024,
 	ORIGIN_GROUPS_MAX = 16 * 1024,
-	/* The dynamic linker has one or two, then the program has its own. */
+	/* The dynamic linker has one or two roots, then the program has its own. */
 	ORIGIN_ROOTS_MAX = 4,
 	ORIGIN_NONE = UINT32_MAX,
 };
@@ -45,7 +45,7 @@ struct origins {
 	struct origin_piece {
 		uint64_t low, high;
 		uint32_t group;
-	} * piece; /* in the order of addresses, without overlaps */
+	} * piece; /* sorted by address, without overlaps */
 	size_t nr, cap;
 	struct origin_group {
 		uint32_t of; /* the group that it was merged into, or itself: a union-find tree */
@@ -74,7 +74,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
  */
 uint32_t origins_add_truncated(struct origins *o, const struct unwind_trail *t);
 
-/* The root of a group, for a stack from when nr_root roots were known; NULL: it is not proved. */
+/* The root of a group, for a stack that was sampled when nr_root roots were known; NULL: not proved. */
 const struct origin *origins_find(struct origins *o, uint32_t group, unsigned nr_root);
 
 /* The group that this one now belongs to. */

@@ -19,7 +19,7 @@ void prefix_cache_forget(struct prefix_cache *cache)
 		cache->prefix[i].process = NULL;
 }
 
-/* How many addresses are behind the last marker, if that begins user frames; else 0. */
+/* The number of addresses after the last marker, if that begins user frames; else 0. */
 static size_t own_words(const struct chain *c)
 {
 	size_t i = c->nr;
@@ -48,7 +48,7 @@ size_t cached_prefix_share(struct cached_prefix *prefix, const struct chain *c)
 {
 	size_t nr = 0;
 
-	/* The leaf is never shared: it is no return address, so it makes another frame. */
+	/* The leaf is never shared: it is not a return address, so its frame differs. */
 	while (nr + 1 < prefix->nr && nr + 1 < prefix->length &&
 	       prefix->word[nr] == c->word[c->nr - 1 - nr])
 		nr++;

@@ -110,7 +110,7 @@ struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid)
 		(*at)->pid = pid;
 		t->nr_task++;
 	}
-	/* A tid in another process is a new thread; truncated_origins() sees that its origins are old. */
+	/* A tid in another process is a new thread; truncated_origins() notices that its origins are stale. */
 	if ((*at)->pid != pid && pid != THREAD_UNKNOWN)
 		**at = (struct task){ .tid = tid, .pid = pid, .origins = (*at)->origins };
 	return *at;
@@ -176,7 +176,7 @@ void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid
 	}
 }
 
-/* As perf calls a thread whose name was not recorded: ":123", and the idle thread "swapper". */
+/* perf's name for a thread whose name was not recorded: ":123", and "swapper" for the idle thread. */
 static str_id made_up_comm(struct processes *t, uint32_t tid)
 {
 	char name[16];

@@ -17,7 +17,7 @@ struct sample_labels {
 	size_t nr, cap;
 };
 
-/* parallelism 0: unknown.  Without the cache, and with it: */
+/* parallelism 0: unknown.  sample_labels_make() does not use the cache, sample_labels_get() does. */
 label_id sample_labels_make(struct profile *p, uint64_t cpu, uint64_t parallelism);
 label_id sample_labels_get(struct sample_labels *l, struct profile *p, uint64_t cpu,
 			   uint64_t parallelism);

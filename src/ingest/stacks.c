@@ -39,7 +39,7 @@ void stacks_finish(struct stacks *s)
 {
 	for (size_t i = 0; i < s->nr_table; i++)
 		note_bad_rows(s->p, i, s->table[i].cfi);
-	/* Rows of dumps are read with the dump: only if there were walks, somebody needed them. */
+	/* Unwind rows of dumps are always read with the dump: they matter only if stacks were unwound. */
 	for (size_t i = 0; s->unwinder && i < s->dumps->nr; i++)
 		note_bad_rows(s->p, s->dumps->dump[i].module.i, s->dumps->dump[i].codes.cfi);
 }
@@ -51,7 +51,7 @@ void stacks_forget(struct stacks *s)
 
 /* Tables */
 
-/* For the vdso, which has no file: our own is taken if it is of the recorded kernel. */
+/* For the vdso, which has no file: wick reads its own if the recorded kernel release is the same. */
 static struct span kernel_release(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
@@ -75,7 +75,7 @@ static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 		struct image_opts o = *s->image;
 		struct roots roots = { 0 };
 
-		/* In a container, the file is looked for below the root of the first process. */
+		/* In a container, the file is searched for below the root of the first process that maps it. */
 		roots_add(&roots, pid);
 		o.roots = &roots;
 		o.kernel_release = kernel_release(s->p);
@@ -110,7 +110,7 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 
 /* Registers */
 
-/* The mask tells the machines apart: arm64's pc is bit 32, a vector register on x86. */
+/* The register mask distinguishes the architectures: bit 32 is pc on arm64, a vector register on x86. */
 static const struct unwind_arch *arch_of(const struct attr *a, const struct sample *sample)
 {
 	enum { ARM64_PC = 32 };
@@ -159,7 +159,7 @@ bool stacks_start(const struct attr *a, const struct sample *sample)
 	return stacks_registers(a, sample, &r) && unwind_known(&r, PC_REGISTER);
 }
 
-/* Takes the user part of the kernel's chain, without the leaf, which the registers tell. */
+/* Takes the user part of the kernel's chain, without the leaf, which is in the registers. */
 static void take_chain(struct stacks *s, const struct words *chain)
 {
 	bool user = false, leaf = false;
@@ -196,8 +196,8 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
 	}
 	/*
-	 * What the unwinder remembers is not good during an exec, when a process has two lists of
-	 * mappings, nor for generated code, which changes without a record.
+	 * The unwinder's cache is not valid during an exec, when a process has two lists of mappings, nor for
+	 * generated code, which changes without a record.
 	 */
 	if (s->process != process || process->before || process->dump)
 		unwind_forget(s->unwinder);

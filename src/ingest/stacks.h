@@ -16,7 +16,7 @@ struct stacks {
 	const struct image_opts *image; /* where to find files; NULL: read none */
 	struct dumps *dumps;		/* of JIT-compiled code */
 	struct table {
-		bool tried; /* to open it */
+		bool tried; /* opening it was tried */
 		struct cfi *cfi;
 	} * table; /* by module */
 	size_t nr_table;
@@ -37,7 +37,7 @@ void stacks_finish(struct stacks *s);
 /* To be called when a mapping or a process has changed. */
 void stacks_forget(struct stacks *s);
 
-/* The registers of a sample, and their machine; NULL when there are none. */
+/* The registers of a sample, and their architecture; NULL: there are none. */
 const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
 					   struct unwind_registers *r);
 

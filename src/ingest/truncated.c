@@ -28,7 +28,7 @@ void truncated_end(struct truncated *c, struct task *task)
 
 struct origins *truncated_origins(struct truncated *c, struct task *task)
 {
-	/* The tid was used again by another process, and no FORK record said so. */
+	/* Another process reused the tid, without a FORK record. */
 	if (task->origins && task->origins->pid != task->pid)
 		truncated_end(c, task);
 	if (!task->origins)
@@ -53,7 +53,7 @@ uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unw
 
 	if (group == ORIGIN_NONE)
 		return 0;
-	/* The group's ticket is used again, unless the thread has shown another root since. */
+	/* Reuses the group's ticket, unless another root of the thread was found since. */
 	ticket = &o->group[group].ticket;
 	if (!*ticket || c->samples[*ticket - 1].nr_root != o->nr_root)
 		*ticket = new_ticket(c, o, group);
@@ -68,7 +68,7 @@ void truncated_count(struct truncated *c, uint32_t ticket, enum note_code unknow
 		c->samples[ticket - 1].nr++;
 }
 
-/* [truncated] says that the callers of the frames above it are not known.  One for each ticket. */
+/* The frame [truncated]: the callers of the frames above it are unknown.  Each ticket has its own. */
 static frame_id truncated(struct profile *p, uint32_t ticket)
 {
 	struct line line = { .function = profile_string(p, SPAN("[truncated]")) };
@@ -109,7 +109,7 @@ static stack_id push_ticket(struct truncated *c, struct profile *p, uint32_t tic
 	return profile_push(p, stack, truncated(p, 0));
 }
 
-/* Builds all stacks anew, with those of tickets in their final places. */
+/* Rebuilds all stacks, with those of tickets in their final places. */
 static void move_stacks(struct truncated *c, struct profile *p)
 {
 	uint32_t *ticket = xcalloc(p->nr_frame, sizeof(*ticket));

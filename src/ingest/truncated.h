@@ -18,7 +18,7 @@ struct truncated {
 		uint64_t nr, nr_wait; /* samples, and those of waits */
 	} * samples; /* by ticket - 1; all samples of a ticket will have the same root, or none */
 	size_t nr, cap;
-	struct origins **ended; /* of threads that have ended, but still have tickets */
+	struct origins **ended; /* of threads that have exited, but still have tickets */
 	size_t nr_ended, cap_ended;
 	bool is_pushed; /* a sample with a ticket is in the profile */
 };
@@ -36,7 +36,7 @@ void truncated_end(struct truncated *c, struct task *task);
 /* What is known about the thread's stacks; created on demand. */
 struct origins *truncated_origins(struct truncated *c, struct task *task);
 
-/* A ticket for a sample whose unwinding covered these parts of a stack; 0: it can get no root. */
+/* A ticket for a sample whose unwinding covered these parts of a stack; 0: it cannot get a root. */
 uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unwind_trail *t);
 
 /* Counts a sample with a ticket; `unknown` is the note on it if its root stays unknown. */
