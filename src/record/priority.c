@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* By its flag we know it again: who starts wick with a real-time priority hardly sets that. */
+/* The flag identifies wick's own change: a user who starts wick with a real-time priority hardly sets it. */
 enum { RAISED = SCHED_RR | SCHED_RESET_ON_FORK };
 
 void priority_raise(void)
@@ -30,23 +30,23 @@ void priority_restore(void)
 
 	if (sched_getscheduler(0) != RAISED)
 		return;
-	/* The flag can be removed only by who has CAP_SYS_NICE, not by RLIMIT_RTPRIO. */
+	/* Removing the flag needs CAP_SYS_NICE; RLIMIT_RTPRIO is not enough. */
 	if (sched_setscheduler(0, SCHED_OTHER, &none))
 		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);
 }
 
 struct hurry {
-	int nice; /* the usual one */
+	int nice; /* the normal value */
 	unsigned ms;
 };
 
-/* Gives the thread back what is usual; false: it had that already. */
+/* Restores the normal priority of a thread; false: it was not normal before. */
 static bool calm_thread(pid_t thread, int nice)
 {
 	const struct sched_param none = { 0 };
 	bool calm = true;
 
-	/* Who started wick with a real-time priority keeps it: there is no hurry then. */
+	/* A real-time priority of the user's never gets here: priority_hurry() leaves it alone. */
 	if ((sched_getscheduler(thread) & ~SCHED_RESET_ON_FORK) == SCHED_RR) {
 		sched_setscheduler(thread, SCHED_OTHER, &none);
 		calm = false;
@@ -85,7 +85,7 @@ static void *calm_down(void *arg)
 	free(arg);
 	while (nanosleep(&left, &left) && errno == EINTR)
 		;
-	/* One that is created meanwhile may have the values of one that we have not come to. */
+	/* A thread that is created meanwhile may inherit from one that is still raised. */
 	for (int i = 0; i < ROUNDS && !calm_all(h.nice); i++)
 		;
 	return NULL;
@@ -102,8 +102,8 @@ int priority_hurry(unsigned ms)
 	if (policy != SCHED_OTHER && policy != RAISED)
 		return h.nice;
 	/*
-	 * A nice value counts among the threads of a session or a group only, where these are
-	 * scheduled as one: a real-time priority is better, if it is allowed.
+	 * With autogroups or cgroups, a nice value only counts within the session or group: a real-time priority is
+	 * better, if permitted.
 	 */
 	raised = !sched_setscheduler(0, SCHED_RR, &least);
 	if (setpriority(PRIO_PROCESS, 0, -20) && !raised)
@@ -131,7 +131,7 @@ void priority_keep(void)
 		sched_setscheduler(0, RAISED, &least);
 }
 
-/* "0.20 0.18 0.12 3/1186 11348": 3 of 1186 want a CPU. */
+/* "0.20 0.18 0.12 3/1186 11348": 3 of 1186 threads are runnable. */
 bool priority_is_crowded(void)
 {
 	enum { MANY = 32 }; /* for each CPU: with slices of 3 ms, its turn comes after 0.1 s */

@@ -22,7 +22,7 @@ void priority_restore(void);
 int priority_hurry(unsigned ms);
 void priority_calm(int nice);
 
-/* Instead of that: keeps it until the time is over, but children do not inherit it. */
+/* Instead of priority_calm(): keeps the priority until the time is over, but children do not inherit it. */
 void priority_keep(void);
 
 /* Are so many threads runnable that one with normal priority waits long for a CPU? */

@@ -18,19 +18,18 @@
 
 enum {
 	/*
-	 * How often ring buffers are read if they do not fill up before: files that records speak
-	 * of may soon be gone.  While nobody starts or maps anything it is less often, for each
-	 * reading costs processor time.
+	 * How often ring buffers are read if they do not fill up before: files that records refer to may soon be
+	 * deleted.  Less often while no process starts or maps anything, because each reading costs CPU time.
 	 */
 	READ_MS = 50,
 	READ_MS_MAX = 100,
-	/* While copies are short (copy_size.c): stacks are truncated until we see that they grew. */
+	/* While stack copies are short (copy_size.c): stacks that grow are truncated until wick notices. */
 	READ_MS_SHORT = 10,
-	/* So many are those of hundreds of threads. */
+	/* This many events belong to hundreds of threads. */
 	EVENTS_MANY = 512,
 	/*
-	 * What epoll reports is told apart by a number: 0 and above is a processor, whose ring
-	 * buffer wants to be read; WAIT_TASK - i is a process that ended, the one of pidfd[i].
+	 * epoll identifies descriptors by a number: 0 and above is a ring buffer to be read; WAIT_TASK - i is the
+	 * process of pidfd[i], which has exited.
 	 */
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
@@ -50,8 +49,8 @@ uint64_t session_now(void)
 /* Records */
 
 /*
- * Does the sample fill its copy?  Then its stack may be longer than that, or other memory lies
- * behind the stack: unwinding will tell, and may change how much is copied (sampler_see()).
+ * Does the sample fill its stack copy?  Then the stack may be longer, or the copy extends beyond it: unwinding will
+ * show which, and may change the copy size (sampler_see()).
  */
 static bool may_be_longer(const struct sampler *sampler, const struct sample *s)
 {
@@ -76,7 +75,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
 		s->has_lost = true;
-		/* Of what, the kernel's counters tell: see take_lost(). */
+		/* The kernel's counters say what was lost: see take_lost(). */
 		if (sampler_counts_lost(s->sampler) && !s->is_over) {
 			s->loses = true;
 			return 0;
@@ -90,7 +89,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 	return (stays ? queue_add_staying : queue_add)(&s->queue, r.time, bytes, e);
 }
 
-/* A queue_sink: hands on the record whose turn it is. */
+/* A queue_sink: passes on the record whose turn it is. */
 static int give(void *arg, struct span bytes, struct error *e)
 {
 	struct session *s = arg;
@@ -112,7 +111,7 @@ static int add_records(struct session *s, struct strbuf *records, struct error *
 	while (rest.size >= RECORD_HEADER_SIZE && !ret) {
 		size_t size = record_header(rest.at, ORDER_HOST).size;
 
-		/* Nobody writes such a record; but we would read it forever. */
+		/* No writer produces such a record, but wick would read it forever. */
 		if (size < RECORD_HEADER_SIZE || size > rest.size)
 			break;
 		ret = add_record(s, span_upto(rest, size), false, e);
@@ -143,7 +142,7 @@ static int queue_own(struct session *s, struct error *e)
 	return ret;
 }
 
-/* Takes the records of threads that were stopped (trace.h). */
+/* Takes the records of ptrace sampling (trace.h). */
 static int take_traced(struct session *s, struct error *e)
 {
 	struct strbuf records = { 0 };
@@ -178,7 +177,7 @@ static size_t read_drained(struct session *s, size_t ring, struct error *e)
 	return add_records(s, &records, e) ? SIZE_MAX : size;
 }
 
-/* The same. */
+/* The same for a ring buffer without such a thread. */
 static size_t read_ring(struct session *s, struct ring *ring, struct error *e)
 {
 	size_t size = ring_pending(ring);
@@ -191,7 +190,7 @@ static size_t read_ring(struct session *s, struct ring *ring, struct error *e)
 	return size;
 }
 
-/* Records of the round before have been handed on, so their room is free. */
+/* The records of the previous round have been passed on, so their space is free. */
 static void end_round(struct session *s)
 {
 	for (size_t i = 0; i < s->sampler->nr_ring; i++)
@@ -224,7 +223,7 @@ static int read_round(struct session *s, double *full, struct error *e)
 	return 0;
 }
 
-/* From now on, a thread of its own empties the ring buffers of that kind. */
+/* Starts a thread that empties the ring buffers of that kind from now on. */
 static void start_drain(struct session *s, enum ring_kind kind)
 {
 	struct sampler *from = s->sampler;
@@ -236,7 +235,7 @@ static void start_drain(struct session *s, enum ring_kind kind)
 	drain_start(&s->drain[kind], &from->ring[kind * from->nr_cpu], from->nr_cpu);
 }
 
-/* Takes the number of losses so far from the kernel's counters, if there were any. */
+/* Reads the number of lost records so far from the kernel's counters, if any were lost. */
 static void check_losses(struct session *s)
 {
 	uint64_t now = session_now();
@@ -248,7 +247,7 @@ static void check_losses(struct session *s)
 	s->nr_lost = sampler_lost(s->sampler).samples;
 }
 
-/* At the end, adds a record of the samples that were lost, as the kernel counted them. */
+/* At the end, adds a record with the number of lost samples, by the kernel's counters. */
 static int take_lost(struct session *s, struct error *e)
 {
 	const struct sampler_fd *first = s->sampler->fd;
@@ -272,8 +271,8 @@ static int take_lost(struct session *s, struct error *e)
 }
 
 /*
- * A record has its turn in the round after the one that read it.  That may be with the next
- * reading, unless ring buffers are filling up, or a stack may be longer than its copy.
+ * A record is passed on in the round after the one that read it.  That round can wait until the next reading,
+ * unless ring buffers are filling up, or a stack may be longer than its copy.
  */
 static int take_records(struct session *s, struct error *e)
 {
@@ -283,7 +282,7 @@ static int take_records(struct session *s, struct error *e)
 	s->longer = false;
 	if (read_round(s, &full, e))
 		return -1;
-	/* A program that fills them faster than we read also keeps us from a CPU. */
+	/* A program that fills them faster than wick reads also competes for the CPU. */
 	if (full > much) {
 		priority_raise();
 		start_drain(s, RING_SAMPLES);
@@ -334,10 +333,13 @@ static void take_signals(struct session *s)
 
 /* Waiting */
 
-/* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - i. */
+/* `what`: the index of a ring buffer, WAIT_SIGNAL, or WAIT_TASK - i. */
 static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 {
-	/* The ring of BPF programs, the one behind the others, has data all the time: only the wakeup counts. */
+	/*
+	 * The ring buffer of the BPF programs, which comes after the others, always has data: only its wakeup
+	 * counts.
+	 */
 	bool is_bpf = what == (int64_t)s->sampler->nr_ring;
 	struct epoll_event event = { .events = is_bpf ? EPOLLIN | EPOLLET : EPOLLIN,
 				     .data.u64 = (uint64_t)what };
@@ -352,7 +354,7 @@ static void close_pidfd(struct session *s, size_t i)
 	s->pidfd[i] = -1;
 }
 
-/* If all processes are gone already, the recording ends at once. */
+/* If all processes have already exited, the recording ends at once. */
 static int watch_tasks(struct session *s, struct error *e)
 {
 	s->pidfd = xcalloc(s->nr_wait_for, sizeof(*s->pidfd));
@@ -410,7 +412,7 @@ static void take_event(struct session *s, const struct epoll_event *event)
 		if (!--s->nr_waiting)
 			s->ending = true;
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
-		/* All tasks of that ring buffer are gone, which epoll would report forever. */
+		/* All tasks of that ring buffer have exited, which epoll would report forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
 		s->ending |= !--s->nr_live && s->until_gone;
 	}
@@ -430,7 +432,7 @@ static void check_clock(struct session *s)
 		s->ending = true;
 }
 
-/* The time until then, of `most` at most: ms. */
+/* The time until `then`, but not more than `most`: ms. */
 static int ms_until(uint64_t then, int most)
 {
 	uint64_t now = session_now(), ms = then > now ? (then - now) / 1000000 + 1 : 0;
@@ -448,7 +450,7 @@ static int wait_ms(const struct session *s)
 	return ms_until(s->started ? s->started + s->duration : s->begin + s->delay, ms);
 }
 
-/* Waits longer if nothing happened; but where threads are stopped, only we see that one ended. */
+/* Waits longer if nothing happened, but not with ptrace sampling, where nothing else reports that a thread exited. */
 static void set_patience(struct session *s)
 {
 	s->patience *= 2;
@@ -538,25 +540,31 @@ int session_run(struct session *s, struct error *e)
 
 	s->nice = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
-	/* Thousands of threads could keep us from a CPU for seconds, and the whole machine fill the rings. */
+	/*
+	 * Thousands of threads could keep wick off the CPU for seconds, and the whole machine could fill the ring
+	 * buffers.
+	 */
 	if (s->sampler->wide)
 		priority_raise();
 	else if (!many)
 		priority_restore();
-	/* These records are small, and must not be lost. */
+	/* Tracking records are small, and must not be lost. */
 	start_drain(s, RING_TRACKING);
-	/* Records that are copied do not stay in a small ring buffer for a round. */
+	/* Records that a thread copies do not fill a small ring buffer for a round. */
 	if (s->sampler->ring_size <= RING_SIZE_ENOUGH)
 		start_drain(s, RING_SAMPLES);
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();
-	/* Somebody waits for the result from here on. */
+	/* From now on, the user waits for the result. */
 	priority_raise();
 	sampler_stop(s->sampler);
 	if (!ret)
 		ret = take_records(s, e) || take_lost(s, e) || queue_end(&s->queue, e) ? -1 : 0;
-	/* What is done after a recording should be in nobody's way for long, but come to its end. */
+	/*
+	 * Work after the recording has normal priority, unless so many threads are runnable that it would hardly
+	 * finish.
+	 */
 	if (!(many || s->sampler->wide) || !priority_is_crowded())
 		setpriority(PRIO_PROCESS, 0, s->nice);
 	session_close(s);

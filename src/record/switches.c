@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 enum {
-	/* In a second: half a percent of a CPU. */
+	/* Per second: their timers take half a percent of a CPU. */
 	SWITCHES_MANY = 2000,
-	/* Of more tasks than this, the first ones have to do. */
+	/* Of more tasks than this, only the first ones are counted. */
 	TASKS_MAX = 64,
 	EVERY_NS = 250000000,
 };
@@ -78,7 +78,7 @@ static uint64_t sum_of(struct switches_of *one)
 		now = read_account(one->task);
 	else if (read(one->fd, &now, sizeof(now)) != (ssize_t)sizeof(now))
 		now = 0;
-	/* A task that has ended takes its account along. */
+	/* The value of a task that has exited is gone: the last reading counts. */
 	if (now > one->last)
 		one->last = now;
 	return one->last - one->first;

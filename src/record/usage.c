@@ -25,10 +25,10 @@ static uint64_t nth(struct span words, size_t n)
 	return span_u64(span_word(&words), &value) ? value : 0;
 }
 
-/* Reads /proc/PID/stat, or that of a thread; false, and nothing changes, when it is gone. */
+/* Reads /proc/PID/stat, or that of a thread; false, and nothing changes: it has exited. */
 static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time, pid_t *parent)
 {
-	/* Behind the name: the state comes first, then the parent. */
+	/* Fields after the name: the state comes first, then the parent. */
 	enum {
 		PARENT = 1,
 		CHILDREN_FAULTS = 8,
@@ -117,7 +117,7 @@ static bool read_group(int group, struct usage_time *time)
 	return found == 2;
 }
 
-/* All of them */
+/* Interface */
 
 void usage_init(struct usage *u, const struct sampling *what, const struct targets *targets)
 {
@@ -147,8 +147,8 @@ void usage_add_child(struct usage *u, const struct record *r)
 }
 
 /*
- * From parents to children: one that is waited for in between is missed for once, and never
- * counted twice.
+ * From parents to children: a child that is waited for in between is missed in this reading, and never counted
+ * twice.
  */
 void usage_read(struct usage *u)
 {
@@ -164,14 +164,14 @@ void usage_read(struct usage *u)
 			one->is_gone = true;
 		else if (!one->is_gone && one->is_child)
 			one->is_child = has_entry(u, parent);
-		/* One that came and went is in the account of its parent. */
+		/* The CPU time of a child that started and exited is included in its parent's. */
 		if (!one->is_gone || !one->is_child || one->first.user || one->first.kernel)
 			u->entry[nr++] = *one;
 	}
 	u->nr_entry = nr;
 }
 
-/* A child that nobody waits for (SIGCHLD is ignored) takes its account with it: less than nothing. */
+/* If its parent ignores SIGCHLD, the CPU time of a child that exits is lost, and the sum may become negative. */
 static uint64_t at_least_none(uint64_t time)
 {
 	return (int64_t)time < 0 ? 0 : time;
@@ -179,7 +179,7 @@ static uint64_t at_least_none(uint64_t time)
 
 struct usage_time usage_sum(const struct usage *u)
 {
-	/* Unsigned, as differences may be negative in between. */
+	/* Unsigned arithmetic: intermediate differences may be negative. */
 	struct usage_time sum = { .user = u->group_now.user - u->group_first.user,
 				  .kernel = u->group_now.kernel - u->group_first.kernel };
 
@@ -195,7 +195,7 @@ struct usage_time usage_sum(const struct usage *u)
 	return sum;
 }
 
-/* No process begins and ends without a page fault. */
+/* Page faults show it: no process starts and exits without one. */
 bool usage_has_children(const struct usage *u)
 {
 	for (size_t i = 0; i < u->nr_entry; i++)

@@ -1,9 +1,8 @@
 /*
- * The CPU time that processes, threads or a control group have used, according to the kernel: what
- * samples should add up to.
+ * The CPU time of processes, threads or a control group by the kernel's accounting: what samples should add up to.
  *
- * The kernel's account of a process disappears once its parent has waited for it, so it is read
- * repeatedly, and the last reading counts.  Unknown parts are omitted: the sum is never too large.
+ * The accounting of a process disappears once its parent has waited for it, so it is read repeatedly, and the last
+ * reading counts.  Unknown parts are omitted: the sum is never too large.
  */
 #ifndef WICK_RECORD_USAGE_H
 #define WICK_RECORD_USAGE_H
@@ -24,22 +23,22 @@ struct usage {
 	struct usage_entry {
 		pid_t id;      /* a process; FOLLOW_NONE: a thread */
 		bool is_child; /* its parent, which is in the list, will wait for it */
-		bool is_gone;  /* its account has disappeared */
+		bool is_gone;  /* its accounting has disappeared */
 		struct usage_time first, now; /* readings */
 	} * entry;
 	size_t nr_entry, cap_entry;
 	struct usage_time group_first, group_now;
-	bool known; /* there is an account */
+	bool known; /* the accounting can be read */
 };
 
 /* Begins with the target of `what`: tasks, or its control group. */
 void usage_init(struct usage *u, const struct sampling *what, const struct targets *targets);
 void usage_release(struct usage *u);
 
-/* A process started, by its FORK record; with FOLLOW_ALL it belongs to the target. */
+/* Adds a process that has started, by its FORK record; with FOLLOW_ALL, it belongs to the target. */
 void usage_add_child(struct usage *u, const struct record *r);
 
-/* Reads the accounts again. */
+/* Reads the accounting again. */
 void usage_read(struct usage *u);
 
 /* CPU time between usage_init() and the last reading. */

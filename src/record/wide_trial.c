@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 enum {
-	RING_SIZE = 64 * 1024, /* of samples of 16 bytes: more than a second of them */
-	ENOUGH = 1000,	       /* samples of the tasks */
+	RING_SIZE = 64 * 1024, /* more than a second of samples of 16 bytes */
+	ENOUGH = 1000,	       /* samples of tasks until the verdict */
 	GOOD_PERCENT =
-		93, /* of them: less than that is hardly chance, and the rest of the recording would lack it, too */
+		/*
+		 * If per-CPU clocks have a smaller share of these samples, that is hardly chance, and the rest of
+		 * the recording would lack samples, too.
+		 */
+	93,
 };
 
 static int open_clock(const struct sampler *s, int cpu)
@@ -70,7 +74,7 @@ void wide_trial_close(struct wide_trial *t)
 	t->nr_cpu = 0;
 }
 
-/* Whose is a sample that has nothing but pid and tid? */
+/* Does a sample, which only contains pid and tid, belong to the target? */
 static bool is_of(const struct family *f, struct span bytes)
 {
 	struct perf_event_header header;
@@ -96,7 +100,7 @@ enum trial_verdict wide_trial_check(struct wide_trial *t, const struct family *f
 		ring_pending(ring);
 		while (ring_next(ring, &bytes, &stays))
 			t->nr_of_cpus += is_of(f, bytes);
-		/* Nothing of it is needed any more. */
+		/* Returns all space at once: the records are not needed any more. */
 		ring_round(ring);
 		ring_round(ring);
 	}

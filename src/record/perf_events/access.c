@@ -30,8 +30,8 @@ long access_setting(const char *name, long otherwise)
 }
 
 /*
- * The kernel checks the flags first, and says EINVAL to these; any other errno is a filter's.  A
- * kernel that was built without perf events has no perf_event_paranoid either.
+ * The kernel checks the flags first, and returns EINVAL for these; any other errno comes from a filter.  A kernel
+ * without perf events has no perf_event_paranoid either.
  */
 bool access_is_filtered(void)
 {
@@ -82,7 +82,7 @@ bool access_is_missing(int why)
 	return why == ENOENT || why == ENODEV || why == EOPNOTSUPP;
 }
 
-/* Everybody may do that up to this level of kernel.perf_event_paranoid. */
+/* Every user may do this up to this level of kernel.perf_event_paranoid. */
 static const struct rule {
 	const char *what;
 	long level;
@@ -129,7 +129,10 @@ int access_denied(enum access what, struct error *e)
 	return error_hint(e, "run wick as root");
 }
 
-/* Are all of them ours, and one not dumpable?  Its files are root's then; its folder is its user's. */
+/*
+ * Do all tasks belong to this user, and is one not dumpable?  Then its files in /proc belong to root, its directory
+ * to its user.
+ */
 static bool is_protected(const struct sampling *what)
 {
 	bool any = false;
@@ -147,7 +150,7 @@ static bool is_protected(const struct sampling *what)
 	return any;
 }
 
-/* What was wanted of a refused event: the most that it needs. */
+/* The permission that a refused event needs: the highest one. */
 static enum access access_of(const struct sampling *what, const struct perf_event_attr *a)
 {
 	if (!what->nr_task)

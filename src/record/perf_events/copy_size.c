@@ -1,18 +1,18 @@
 /*
- * How much of the stack the kernel copies with each sample.  It copies as many bytes as were asked
- * for, whether they are stack or memory behind the stack, and every byte costs the thread that is
- * recorded.  An open event cannot change its size, so each event has twins with copies of other
- * sizes.  One of them is enabled, and walks of its copies tell whether another should be:
+ * How much of the stack the kernel copies with each sample.  It copies the requested number of bytes,
+ * whether they are stack or memory beyond it, and every byte costs the target time.  The size of an
+ * open event cannot change, so each event has twins with other copy sizes.  One of them is enabled,
+ * and unwinding its copies shows whether another one should be:
  *
- * - When 512 walks in a row needed little, the short twin is enabled.  With the first walk that
- *   needs nearly all of a short copy, the usual one is enabled again, and the short one closed.
- * - When a walk came to the end of the usual copy, the long twin is enabled, which also has the
- *   kernel's walk of frame pointers.  That is for good: who went deep will do so again.  So it is
- *   when a walk came to the edge of a stack, where only that walk leads on; of a program that is
- *   known to change stacks, all twins have it.
+ * - If 512 consecutive unwindings needed little, the short twin is enabled.  When one needs nearly all
+ *   of a short copy, the usual twin is enabled again, and the short one closed.
+ * - If unwinding reached the end of the usual copy, the long twin is enabled, which also has the
+ *   kernel's chain by frame pointers.  That is final: deep stacks will come again.  The same if
+ *   unwinding reached the edge of a stack, which only that chain crosses; if a program is known to
+ *   switch stacks, all twins have it.
  *
- * Each new thread inherits all twins on every processor, which takes time: where there are many
- * threads or many events, there are fewer twins or none.  See docs/decisions/0016.
+ * Each new thread inherits all twins on every CPU, which takes time: with many threads or many events,
+ * there are fewer twins or none.  See docs/decisions/0016.
  */
 #include "record/perf_events/sampler.h"
 
@@ -20,18 +20,18 @@
 
 enum {
 	COPY_SHORT = 8 * 1024,
-	/* So many walks in a row that need no more than this enable short copies. */
+	/* Short copies are enabled after SMALL_IN_A_ROW consecutive unwindings that need no more than this. */
 	NEED_SMALL = 6 * 1024,
 	SMALL_IN_A_ROW = 512,
-	/* One walk that needs more than this ends them: a stack that grows slowly is never truncated. */
+	/* One unwinding that needs more than this ends them, so that a slowly growing stack is never truncated. */
 	NEED_LARGER = 7 * 1024,
-	/* After so many threads and processes, short twins cost more than they save. */
+	/* If the target starts more threads and processes than this, short twins cost more than they save. */
 	STARTS_MAX = 256,
 };
 
 /*
- * Not for events with a period (-c, tracepoints, probes): each of their samples was asked for, and
- * those that are truncated before the change would be missed.
+ * Not for events with a period (-c, tracepoints, probes): each of their samples matters, and those before the
+ * change would stay truncated.
  */
 static bool may_have_twins(const struct sampler *s, const struct sampling *what)
 {
@@ -90,7 +90,7 @@ bool sampler_rests(const struct sampler *s, uint32_t event)
 	return reach != REACH_ONLY && reach != s->reach;
 }
 
-/* Enables the new twins before the old ones are disabled: no mapping or fork may be missed. */
+/* Enables the new twins before disabling the old ones, so that no mapping or fork is missed. */
 static void change(struct sampler *s, enum sampler_reach reach)
 {
 	s->reach = reach;
@@ -129,7 +129,7 @@ void sampler_see(struct sampler *s, uint32_t event, bool is_truncated, uint64_t 
 	enum sampler_reach copied = s->event[event].reach;
 	bool larger = is_truncated || need > (copied == REACH_SHORT ? NEED_LARGER : NEED_SMALL);
 
-	/* The sample is from before the last change: it has been answered. */
+	/* The sample was taken before the last change, and does not count. */
 	if (copied != s->reach)
 		return;
 	s->nr_small = larger ? 0 : s->nr_small + 1;
@@ -143,7 +143,7 @@ void sampler_see(struct sampler *s, uint32_t event, bool is_truncated, uint64_t 
 
 void sampler_see_start(struct sampler *s, const struct record *r)
 {
-	/* Nothing is inherited. */
+	/* Events per CPU are not inherited. */
 	if (s->wide)
 		return;
 	sampler_see_maker(s, (pid_t)r->fork.ptid);

@@ -47,7 +47,7 @@ static int open_all(struct counter *c, const struct perf_event_attr *a,
 	return c->nr_fd ? 0 : ESRCH;
 }
 
-/* Takes from the attr what that errno says was refused; false when there is nothing to give up. */
+/* Removes from the attr what was refused according to errno; false: there is nothing to give up. */
 static bool give_up(struct counter *c, struct perf_event_attr *a, const struct sampled *event)
 {
 	if ((c->why == EACCES || c->why == EPERM) && !event->needs_kernel && !a->exclude_kernel) {
@@ -119,7 +119,7 @@ void counter_close(struct counter *c)
 	sum = counter_read(c);
 	c->value = sum.value;
 	c->share = sum.enabled ? (double)sum.running / (double)sum.enabled : 1;
-	/* Where there are more events than counters, they take turns. */
+	/* If there are more events than counters, the kernel multiplexes them. */
 	if (c->share > 0 && c->share < 1)
 		c->value = (uint64_t)((double)c->value / c->share);
 	close_all(c);

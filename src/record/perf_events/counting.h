@@ -20,7 +20,7 @@ struct counter {
 	int why;	/* perf_event_open() failed with this errno; 0: it did not */
 	bool user_only; /* the kernel's part was refused */
 	uint64_t value; /* when it was closed; extrapolated if share is less than 1 */
-	double share;	/* of the time in which the CPU had a counter free for it: 0 to 1 */
+	double share;	/* share of the time in which the CPU had a free counter for it: 0 to 1 */
 };
 
 /* Counts from the exec on, or from counter_start().  Tasks that have already ended are skipped. */

@@ -15,7 +15,7 @@ static size_t size_of_taken(const struct drain *d)
 	return sum;
 }
 
-/* Waits until the thread is to end, but not for long. */
+/* Waits a short time, or until the thread should exit. */
 static void doze(struct drain *d)
 {
 	const long ns = 50000000, second = 1000000000;

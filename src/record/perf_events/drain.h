@@ -1,7 +1,7 @@
 /*
- * A thread that empties ring buffers while the main loop cannot: a target with a thousand runnable
- * threads leaves us a thousandth of the CPUs, which suffices to copy records, but not to process them.
- * The main loop does that when it can, at the latest when the target has ended.
+ * A thread that empties ring buffers while the main loop cannot: a target with a thousand runnable threads leaves
+ * wick a thousandth of the CPU time, which suffices to copy records, but not to process them.  The main loop
+ * processes them when it can, at the latest when the target has exited.
  */
 #ifndef WICK_RECORD_PERF_EVENTS_DRAIN_H
 #define WICK_RECORD_PERF_EVENTS_DRAIN_H
@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 enum {
-	/* Of records that wait for the main loop; further ones stay in the ring buffers, or are lost. */
+	/* Limit of records that wait for the main loop; further ones stay in the ring buffers, or are lost. */
 	DRAIN_SIZE_MAX = 512 * 1024 * 1024,
 };
 
@@ -22,9 +22,9 @@ struct drain {
 	struct ring *ring; /* of the caller */
 	size_t nr;
 	struct strbuf *taken; /* by ring: records that the main loop has not fetched yet */
-	bool ends;	      /* the thread is to end */
-	pthread_mutex_t lock; /* of all above, and of the rings */
-	pthread_cond_t wake;  /* for `ends` */
+	bool ends;	      /* the thread should exit */
+	pthread_mutex_t lock; /* protects all above, and the ring buffers */
+	pthread_cond_t wake;  /* signaled when `ends` is set */
 	pthread_t thread;
 };
 

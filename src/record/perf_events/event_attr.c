@@ -1,9 +1,9 @@
-/* What the kernel is asked for: perf_event_attr. */
+/* Fills in perf_event_attr. */
 #include "record/perf_events/sampler.h"
 
 #include <time.h>
 
-/* The registers that unwind rows speak of, as a mask of the kernel's perf_regs numbers. */
+/* The registers that unwind rows use, as a mask of the kernel's perf_regs numbers. */
 #if defined(__x86_64__)
 /* ax bx cx dx si di bp sp ip, r8 to r15 */
 #define REGISTERS	  UINT64_C(0xff01ff)
@@ -27,7 +27,7 @@ static void set_calls(struct perf_event_attr *a, const struct sampling *what)
 	}
 	if ((what->calls != CALLS_COPY && what->calls != CALLS_AUTO) || !REGISTERS)
 		return;
-	/* The program's part of the chain is unwound by us; CALLS_AUTO wants the kernel's as well. */
+	/* wick unwinds the user part itself; CALLS_AUTO also uses the kernel's user chain. */
 	a->exclude_callchain_user = what->calls == CALLS_COPY;
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->sample_regs_user = REGISTERS;
@@ -51,7 +51,7 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 		.precise_ip = event->precise & 3,
 		.sample_id_all = 1,
 		.disabled = 1,
-		/* Of the whole machine, idle processors are left out. */
+		/* If the whole machine is sampled, idle CPUs are left out. */
 		.exclude_idle = !what->nr_task,
 		.enable_on_exec = what->on_exec && !what->held,
 		.inherit = what->nr_task && what->follow != FOLLOW_NONE,
@@ -63,8 +63,8 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 	if (event->count) {
 		a->sample_period = event->count;
 		/*
-		 * If PERF_SAMPLE_PERIOD is set, the kernel ignores the period of software events
-		 * and tracepoints, and writes a sample for each.  The attr tells the period, too.
+		 * With PERF_SAMPLE_PERIOD, the kernel ignores the period of software events and tracepoints, and
+		 * writes a sample for each event.  The period is in the attr, too.
 		 */
 		if (event->count > 1)
 			a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
@@ -87,7 +87,7 @@ void attribute_init_switches(struct perf_event_attr *a, const struct sampling *w
 	calls.copy_size = STACK_COPY_MAX;
 	attribute_init(a, &calls, &dummy);
 	a->context_switch = 1;
-	/* Of a blocked thread no other registers are known. */
+	/* Of a blocked thread, no other registers are known. */
 	if (a->sample_type & PERF_SAMPLE_REGS_USER)
 		a->sample_regs_user = REGISTERS_BLOCKED;
 	a->sample_type |= PERF_SAMPLE_RAW;

@@ -30,7 +30,7 @@ static bool read_number(int folder, const char *path, uint64_t *value)
 	return good;
 }
 
-/* Names become parts of paths: none may lead out of the folder. */
+/* Names become parts of paths: none may lead out of the directory. */
 static bool is_name(struct span name)
 {
 	return name.size && name.at[0] != '.' && span_find(name, '/') == name.size;
@@ -72,7 +72,7 @@ static bool pmu_type(struct span pmu, uint32_t *type)
 	return good;
 }
 
-/* Puts the low bits of a value where "0-7,32-35" says. */
+/* Stores the low bits of a value at the bits that `places` lists, such as "0-7,32-35". */
 static bool put_bits(struct span places, uint64_t value, uint64_t *word)
 {
 	do {
@@ -137,7 +137,7 @@ static bool put_term(struct span pmu, struct span term, struct sampled *event)
 	return good;
 }
 
-/* An event that the kernel has named: the file events/NAME has its fields. */
+/* Expands an event with a name: the file events/NAME contains its terms. */
 static bool expand(struct span pmu, struct span name, struct strbuf *terms)
 {
 	struct strbuf path = { 0 };
@@ -174,7 +174,7 @@ int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, st
 
 /* Probes */
 
-/* The first colon from a place on that may end FILE in "FILE:FUNCTION": none of "::". */
+/* The first colon at or after `from` that may end FILE in "FILE:FUNCTION": not part of "::". */
 static size_t path_end(struct span text, size_t from)
 {
 	for (; from < text.size; from++) {
@@ -188,8 +188,8 @@ static size_t path_end(struct span text, size_t from)
 }
 
 /*
- * FILE as a string: up to the first such colon in front of which a file is, for names of files may
- * have colons too.  If there is none, up to the first, which the error will speak of.
+ * FILE as a string: up to the first such colon where the part before it is an existing file, because names of files
+ * may contain colons.  If there is none, up to the first colon: the error names that path.
  */
 static const char *split_path(struct events *v, struct span rest, size_t *end)
 {

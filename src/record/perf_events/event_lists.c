@@ -1,4 +1,4 @@
-/* Lists of the events that event_files.c finds by name; and of an unknown name, the nearest. */
+/* Lists the events that event_files.c finds by name, and suggests the nearest one for an unknown name. */
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
@@ -16,7 +16,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* The names in a folder, in order; -1 if it cannot be read. */
+/* The names in a directory, sorted; -1: it cannot be read. */
 static int list_folder(int root, const struct strbuf *path, struct dirent ***entry)
 {
 	*entry = NULL;
@@ -30,14 +30,14 @@ static void free_list(struct dirent **entry, int nr)
 	free(entry);
 }
 
-/* Who visits the events; root: what paths begin at, a descriptor. */
+/* How to visit the events; root: a descriptor of the directory that paths are relative to. */
 struct listing {
 	int root;
 	event_visit *visit;
 	void *arg;
 };
 
-/* Called with each entry of each folder: for sched:sched_switch, outer is sched. */
+/* Called with each entry of each directory: for sched:sched_switch, outer is sched. */
 typedef void inner_visit(const struct listing *l, const char *outer, const char *inner);
 
 static void each_inner(const struct listing *l, const char *folder, const char *below,
@@ -64,7 +64,7 @@ static void each_inner(const struct listing *l, const char *folder, const char *
 	strbuf_release(&path);
 }
 
-/* cpu/cycles-t/; a file like "energy-pkg.unit" is no event, but tells the unit of one. */
+/* cpu/cycles-t/.  A file like "energy-pkg.unit" is not an event, but contains the unit of one. */
 static void visit_pmu(const struct listing *l, const char *pmu, const char *event)
 {
 	struct strbuf name = { 0 };
@@ -87,7 +87,7 @@ void event_pmus_each(event_visit *visit, void *arg)
 	each_inner(&l, "/sys/bus/event_source/devices", "/events", visit_pmu);
 }
 
-/* sched:sched_switch; the files "enable" and "filter" beside the events are switches for all. */
+/* sched:sched_switch.  The files "enable" and "filter" beside the events apply to all of them. */
 static void visit_tracepoint(const struct listing *l, const char *system, const char *event)
 {
 	struct strbuf name = { 0 };
@@ -114,14 +114,14 @@ int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
 	return 0;
 }
 
-/* What was probably meant */
+/* Suggestions */
 
 struct guess {
 	struct nearest nearest;
 	char name[64];
 };
 
-/* An event_visit.  The row's name is good only until it returns, so the best one is copied. */
+/* An event_visit.  The row's name is only valid until it returns, so the best one is copied. */
 static void offer(void *arg, const struct event_row *row)
 {
 	struct guess *g = arg;

@@ -1,11 +1,10 @@
 /*
  * Probes that threads and children can inherit.
  *
- * The kernel has a PMU for uprobes, whose config1 points to the path of the file
- * in our memory.  But it reads that path again for every task that inherits the
- * event, from the memory of the task, where there is no such path: the fork fails.
- * So a probe is defined in tracefs for as long as it is recorded, and opened as
- * the tracepoint that comes of it.  A process of its own removes it when wick is killed.
+ * The kernel has a PMU for uprobes, whose config1 points to the path of the file in wick's memory.  But for every
+ * task that inherits the event, the kernel reads that path again from the memory of the task, where it does not
+ * exist: the fork fails.  So wick defines a probe in tracefs for as long as it is recorded, and opens the resulting
+ * tracepoint.  A separate process removes the probe if wick is killed.
  */
 #include "base/strbuf.h"
 #include "record/perf_events/events.h"
@@ -25,7 +24,7 @@
 
 #define GROUP "wick"
 
-/* Writes one line to uprobe_events; -1 with errno when the kernel refuses it. */
+/* Writes one line to uprobe_events; -1: the kernel refuses it, and errno is set. */
 static int command(int tracefs, const struct strbuf *line)
 {
 	int fd = openat(tracefs, "uprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC), why;
@@ -38,7 +37,7 @@ static int command(int tracefs, const struct strbuf *line)
 	return n < 0 ? -1 : 0;
 }
 
-/* The name has our pid in it, so that a later wick sees which ones were left behind. */
+/* The name contains wick's PID, so that a later wick can find probes that were left behind. */
 static void add_name(struct strbuf *out, pid_t pid, size_t i)
 {
 	strbuf_addf(out, GROUP "/p%d_%zu", (int)pid, i);
@@ -56,7 +55,7 @@ static int drop(int tracefs, const char *name)
 	return ret;
 }
 
-/* Waits until wick is gone, and removes its probes once its events are closed. */
+/* Waits until wick has exited, and removes its probes once its events are closed. */
 static void watch(int wick, int tracefs, pid_t pid, size_t nr)
 {
 	static const struct timespec shortly = { .tv_nsec = 20000000 };
@@ -76,8 +75,8 @@ static void watch(int wick, int tracefs, pid_t pid, size_t nr)
 }
 
 /*
- * Starts a process that does it, in a session of its own, so that Ctrl-C does not reach it.  It is nobody's child: wick
- * waits for its children.  Returns the descriptor that keeps it waiting; -1: there is no such process.
+ * Starts a process that runs watch(), in its own session, so that Ctrl-C does not reach it.  It is a grandchild,
+ * because wick waits for its children.  It runs until the returned descriptor is closed; -1: failed.
  */
 static int watch_begin(int tracefs, size_t nr)
 {
@@ -88,12 +87,12 @@ static int watch_begin(int tracefs, size_t nr)
 		return -1;
 	pid = fork();
 	if (!pid) {
-		/* It has what it needs, and keeps nothing else of ours open. */
+		/* Closes all other descriptors of wick. */
 		if (fork() || setsid() < 0 || dup2(end[0], STDIN_FILENO) < 0 ||
 		    dup2(tracefs, STDOUT_FILENO) < 0)
 			_exit(0);
 		close_range(STDERR_FILENO, UINT_MAX, 0);
-		/* killall wick is not for it. */
+		/* So that `killall wick` does not end it. */
 		prctl(PR_SET_NAME, "probes");
 		watch(STDIN_FILENO, STDOUT_FILENO, wick, nr);
 		_exit(0);
@@ -108,7 +107,7 @@ static int watch_begin(int tracefs, size_t nr)
 	return end[1];
 }
 
-/* Removes the probes of a wick that was killed together with the process that watches it. */
+/* Removes the probes of a wick that was killed together with its watching process. */
 static void drop_left(int tracefs)
 {
 	int fd = openat(tracefs, "events/" GROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -142,7 +141,7 @@ static int no_probe(const struct sampled *event, struct error *e)
 	return -1;
 }
 
-/* Defines the probe, with its file as a descriptor: a path may have blanks and colons. */
+/* Defines the probe, with its file as a descriptor: a path may contain blanks and colons. */
 static int make(struct events *v, int tracefs, struct sampled *event, struct error *e)
 {
 	const char *path = (const char *)(uintptr_t)event->config1;

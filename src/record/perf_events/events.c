@@ -29,7 +29,7 @@ void events_add_default(struct events *v)
 				  .or_clock = true });
 }
 
-/* "u", "k", "upp"; false when there is any other letter. */
+/* "u", "k", "upp"; false: any other letter. */
 static bool set_modifiers(struct sampled *event, struct span letters)
 {
 	bool user = false, kernel = false;
@@ -151,7 +151,7 @@ static void add_matching(void *arg, const struct event_row *row)
 	m->nr++;
 }
 
-/* sched:sched_s*: all that are called so */
+/* sched:sched_s*: all that match */
 static int add_tracepoints(struct events *v, struct span text, struct span glob, struct error *e)
 {
 	struct matching m = { .v = v,
@@ -171,7 +171,7 @@ static int add_tracepoints(struct events *v, struct span text, struct span glob,
 	return event_unknown(glob, e);
 }
 
-/* sched:sched_switch, and modifiers behind another colon */
+/* sched:sched_switch, and modifiers after another colon */
 static int add_tracepoint(struct events *v, struct span text, size_t colon, struct error *e)
 {
 	struct sampled event = { .name = keep(v, text) };
@@ -264,7 +264,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	return colon < text.size ? add_tracepoint(v, text, colon, e) : unknown(text, e);
 }
 
-/* The comma behind a probe, whose function may be map<int, long>: not one between brackets. */
+/* The comma after a probe, but not one between brackets: its function may be map<int, long>. */
 static size_t find_probe_end(struct span list)
 {
 	size_t depth = 0, i;
@@ -276,13 +276,13 @@ static size_t find_probe_end(struct span list)
 	return depth ? span_find(list, ',') : i;
 }
 
-/* The comma behind the first event of a list: not one of cpu/event=0x3c,umask=1/. */
+/* The comma after the first event of a list, but not one in cpu/event=0x3c,umask=1/. */
 static size_t find_comma(struct span list)
 {
 	bool inside = false;
 	size_t i;
 
-	/* A path may have any number of slashes. */
+	/* A path may contain any number of slashes. */
 	if (is_probe(list))
 		return find_probe_end(list);
 	for (i = 0; i < list.size && (inside || list.at[i] != ','); i++)

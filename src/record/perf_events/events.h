@@ -23,7 +23,8 @@ struct events {
 	/* Set if off-cpu is among them; NULL: events are counted, which cpu and off-cpu cannot be. */
 	bool *off_cpu;
 	size_t nr_probe; /* number of probes created in tracefs, see event_probes.c, … */
-	int watch; /* … and what keeps the process waiting that removes them if we are killed; -1: none */
+	/* … and a pipe to the process that removes them if wick is killed; -1: none. */
+	int watch;
 };
 
 /* Time on CPU, by the best event for it; its counterpart is OFF_CPU (perf/wait_record.h). */
@@ -61,7 +62,7 @@ enum event_kind {
 	EVENT_HARDWARE,
 	EVENT_SOFTWARE,
 	EVENT_CACHE,
-	EVENT_PMU, /* named by a PMU's folder in sysfs: cpu/cycles-t/ */
+	EVENT_PMU, /* named by a PMU in sysfs: cpu/cycles-t/ */
 	EVENT_TRACEPOINT,
 	NR_EVENT_KIND
 };

@@ -44,7 +44,7 @@ int trial(enum trial what)
 	return what == TRIAL_MACHINE ? try_open(&event, -1, 0) : try_open(&event, 0, -1);
 }
 
-/* Can its memory be read?  A forked child has our stack, so our address is one of its own. */
+/* Can the memory of the child be read?  It has a copy of wick's stack, so the address is valid there. */
 static int try_read(pid_t pid)
 {
 	char byte, other;

@@ -1,4 +1,4 @@
-/* Lists of processors, as the kernel and people write them. */
+/* Lists of CPUs, as the kernel and users write them. */
 #include "base/alloc.h"
 #include "record/perf_events/sampler.h"
 
@@ -59,7 +59,7 @@ int processors_online(int **cpu, size_t *nr, struct error *e)
 		close(fd);
 	if (n > 0 && !processors_parse((struct span){ text, (size_t)n }, cpu, nr, e))
 		return 0;
-	/* Without /sys they are counted from 0. */
+	/* Without /sys, CPUs are numbered from 0. */
 	*nr = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
 	*cpu = xcalloc(*nr, sizeof(**cpu));
 	for (size_t i = 0; i < *nr; i++)

@@ -43,12 +43,12 @@ void ring_close(struct ring *r)
 
 size_t ring_pending(struct ring *r)
 {
-	/* Pairs with the kernel's release: the bytes in front of the head are seen, too. */
+	/* Pairs with the kernel's release, so that the bytes before the head are visible, too. */
 	r->end = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	return (size_t)(r->end - r->page->data_tail);
 }
 
-/* The next bytes in one piece: copied if they wrap around the end of the data. */
+/* The next bytes, contiguous: copied if they wrap around the end of the data. */
 static const char *contiguous(struct ring *r, size_t size)
 {
 	size_t at = (size_t)(r->at & (r->size - 1)), until_end = r->size - at;
@@ -67,7 +67,7 @@ bool ring_next(struct ring *r, struct span *record, bool *stays)
 	if (r->end - r->at < RECORD_HEADER_SIZE)
 		return false;
 	size = record_header(contiguous(r, RECORD_HEADER_SIZE), ORDER_HOST).size;
-	/* The kernel does not write such a record; but we would read it forever. */
+	/* The kernel does not write such a record, but wick would read it forever. */
 	if (size < RECORD_HEADER_SIZE || size > r->end - r->at) {
 		r->at = r->end;
 		return false;

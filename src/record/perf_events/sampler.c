@@ -25,13 +25,13 @@ static enum ring_kind kind_of(const struct sampler_event *event)
 	return event->is_switches || !event->is_sampled ? RING_TRACKING : RING_SAMPLES;
 }
 
-/* The ring of an event on a processor. */
+/* The ring buffer of an event on a CPU. */
 static size_t ring_of(const struct sampler *s, size_t event, size_t cpu)
 {
 	return kind_of(&s->event[event]) * s->nr_cpu + cpu;
 }
 
-/* The size of that ring: bytes. */
+/* The size of that ring buffer: bytes. */
 static size_t ring_size_of(const struct sampler *s, size_t event)
 {
 	enum ring_kind kind = kind_of(&s->event[event]);
@@ -46,14 +46,14 @@ static size_t ring_size_of(const struct sampler *s, size_t event)
 	return size;
 }
 
-/* Opens an event for one task (-1: all) on one processor. */
+/* Opens an event for one task (-1: all) on one CPU. */
 static int event_open(const struct sampler *s, const struct sampling *what, size_t event,
 		      pid_t task, size_t cpu)
 {
 	struct perf_event_attr a = s->attr[event];
 	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
 
-	/* Wakes us long before the ring is full, but not often: it costs who is recorded. */
+	/* Wakes wick long before the ring buffer is full, but not often: each wakeup costs the target time. */
 	a.wakeup_watermark = (uint32_t)(ring_size_of(s, event) / 4);
 
 	if (s->event[event].is_wide) {
@@ -68,9 +68,8 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 /* Giving up */
 
 /*
- * Older kernels refuse bits that they do not know: each is dropped in turn, the newest first.
- * Without them, mappings have no build-ids, child processes inherit the events of a thread too,
- * and BPF programs have no names.
+ * Older kernels refuse unknown bits: each is dropped in turn, the newest first.  Without them, mappings have no
+ * build IDs, child processes also inherit the events of a thread, and BPF programs have no names.
  */
 static bool drop_newest(struct perf_event_attr *a)
 {
@@ -100,7 +99,7 @@ static bool lower_frequency(struct sampler *s, struct perf_event_attr *a)
 	return true;
 }
 
-/* Takes from the attr what errno says was refused; false when there is nothing left to give up. */
+/* Removes from the attr what was refused according to errno; false: there is nothing left to give up. */
 static bool give_up(struct sampler *s, const struct sampled *event, struct perf_event_attr *a,
 		    int why)
 {
@@ -115,7 +114,7 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		/* A clock has no branch stack, so it cannot take the place of LBR. */
+		/* A clock has no branch stack, so it cannot replace LBR. */
 		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE || a->branch_sample_type)
 			return false;
 		a->type = PERF_TYPE_SOFTWARE;
@@ -134,7 +133,7 @@ static enum sampler_scarce scarce_by(int why)
 	return why == EMFILE || why == ENFILE ? SCARCE_FILES : SCARCE_NOTHING;
 }
 
-/* Asks for less until the kernel accepts the attr: for one task on one processor. */
+/* Requests less and less until the kernel accepts the attr, for one task on one CPU. */
 static int negotiate(struct sampler *s, const struct sampling *what, size_t event,
 		     const struct sampled *asked, struct error *e)
 {
@@ -147,7 +146,7 @@ static int negotiate(struct sampler *s, const struct sampling *what, size_t even
 			close(fd);
 			return 0;
 		}
-		/* The task has ended, so nothing can be tried: open_task() counts it. */
+		/* The task has exited, so nothing can be tried: open_task() counts it. */
 		if (errno == ESRCH)
 			return 0;
 		if (!give_up(s, asked, a, errno)) {
@@ -168,7 +167,7 @@ static void set_tracking(struct perf_event_attr *a)
 	a->ksymbol = 1;
 }
 
-/* Puts the event's name in front of the error, if the user has named one.  Always -1. */
+/* Prefixes the error with the event's name, if the user has named one.  Always -1. */
 static int refused(const struct perf_event_attr *attr, const struct sampled *event, struct error *e)
 {
 	struct strbuf name = { 0 };
@@ -213,7 +212,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	attribute_init(&s->attr[i], what, event);
 	if (s->attr[i].freq && s->attr[i].sample_freq < what->frequency)
 		s->frequency = (unsigned)s->attr[i].sample_freq;
-	/* Not in attribute_init(): whoever stops threads does not know the processor. */
+	/* Not in attribute_init(), because ptrace sampling does not know the CPU. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->attr[i].read_format = SAMPLER_FORMAT_LOST;
 	if (!i)
@@ -232,7 +231,7 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 	const struct sampled dummy = { .type = PERF_TYPE_SOFTWARE,
 				       .config = PERF_COUNT_SW_DUMMY,
 				       .count = 1,
-				       .or_clock = true, /* nobody has named it */
+				       .or_clock = true, /* not named by the user */
 				       .no_kernel = true };
 	struct sampling now = *what;
 
@@ -243,7 +242,7 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-/* There is no room for the event that records switches. */
+/* A resource ran out before the event that records switches was open. */
 static void lack_switches(struct sampler *s, const struct error *why)
 {
 	s->no_waits = true;
@@ -251,8 +250,8 @@ static void lack_switches(struct sampler *s, const struct error *why)
 }
 
 /*
- * The event that records switches.  It is one of its own, so that it can be disabled where there are
- * too many.  Without it the recording only does not know about waits.
+ * Adds the event that records switches.  It is separate, so that it can be disabled if there are too many.  Without
+ * it, the recording only lacks waits.
  */
 static bool add_switches(struct sampler *s, const struct sampling *what)
 {
@@ -280,8 +279,8 @@ static bool add_switches(struct sampler *s, const struct sampling *what)
 }
 
 /*
- * The tracepoints of the scheduler.  sched_waking is hit in the context of who wakes: an event of the
- * target's tasks knows their stacks, but not of interrupts and of others that wake them.
+ * The tracepoints of the scheduler.  sched_waking occurs in the context of the waker: an event of the target's
+ * tasks has their stacks, but does not see other wakers and interrupts.
  */
 static const struct {
 	const char *name;
@@ -294,8 +293,8 @@ static const struct {
 };
 
 /*
- * One of them, which the file has as the event that records switches.  Most users may not use them:
- * then blocked threads are sampled from outside.
+ * Adds one of them; in a file, it is written as the event that records switches.  Most users may not use
+ * tracepoints: then wick samples blocked threads from outside (watcher.h).
  */
 static bool add_tracepoint(struct sampler *s, const struct sampling *what, int tracefs,
 			   size_t which)
@@ -329,7 +328,7 @@ static bool add_tracepoint(struct sampler *s, const struct sampling *what, int t
 			~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
 		s->attr[i].sample_regs_user = s->attr[i].sample_stack_user = 0;
 		s->attr[i].exclude_callchain_user = 1;
-		/* No exec of the command will do it. */
+		/* The exec of the command does not enable it. */
 		s->attr[i].disabled = !what->on_exec || what->held;
 	}
 	if (negotiate(s, what, i, &event, &refused)) {
@@ -342,7 +341,7 @@ static bool add_tracepoint(struct sampler *s, const struct sampling *what, int t
 	return true;
 }
 
-/* Tracepoints number threads as the first PID namespace does, which is always this one. */
+/* Is wick in the initial PID namespace, whose tids tracepoints contain?  Its inode is a constant. */
 static bool has_kernels_numbers(void)
 {
 	static const char first[] = "pid:[4026531836]";
@@ -361,7 +360,10 @@ static void add_tracepoints(struct sampler *s, const struct sampling *what)
 	if (tracefs < 0)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(tracepoints); i++) {
-		/* Who is woken is a number; what is switched from is who the sample is of. */
+		/*
+		 * The woken thread is only known by its tid; a thread that is switched out is the one that is
+		 * sampled.
+		 */
 		if (tracepoints[i].says == WAIT_RECORD_WAKE && !has_numbers)
 			continue;
 		if ((tracepoints[i].is_wide && s->wide) || !add_tracepoint(s, what, tracefs, i))
@@ -371,8 +373,8 @@ static void add_tracepoints(struct sampler *s, const struct sampling *what)
 }
 
 /*
- * BPF programs instead, which cost less: the event that records switches is theirs, and one for samples
- * that stands for it.
+ * Uses BPF programs instead of tracepoints, which costs less: they write the records of the event that records
+ * switches, and of a second one, for samples, which stands for it.
  */
 static void add_bpf(struct sampler *s, const struct sampling *what)
 {
@@ -408,7 +410,7 @@ static void add_bpf_ids(struct sampler *s)
 	}
 }
 
-/* Directs an open event into the ring buffer of its processor; the first one there maps it. */
+/* Directs an open event into the ring buffer of its CPU; the first event there maps it. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
 	size_t ring = ring_of(s, event, cpu);
@@ -448,7 +450,7 @@ static int open_task(struct sampler *s, const struct sampling *what, size_t cpu,
 			s->nr_gone += !cpu && !i;
 			return 0;
 		}
-		/* The processor went offline meanwhile. */
+		/* The CPU went offline meanwhile. */
 		if (fd < 0 && errno == ENODEV && s->nr_cpu > 1)
 			return 0;
 		if (fd < 0) {
@@ -478,8 +480,8 @@ static void close_all(struct sampler *s)
 }
 
 /*
- * Room for the samples of half a second: records stay in the ring buffer for two rounds of at
- * most 100 ms (session.c), and on a busy machine we come late.
+ * Space for the samples of half a second: records stay in the ring buffer for two rounds of at most 100 ms
+ * (session.c), and on a busy machine wick is late.
  */
 static size_t ring_size(const struct sampler *s, const struct sampling *what)
 {
@@ -505,7 +507,10 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	size_t nr = what->nr_task ? what->nr_task : 1;
 
 	sampler_size_long(s, s->ring_size >= ring_size(s, what));
-	/* The first task maps the rings: if there is no room, thousands of others were not opened. */
+	/*
+	 * The first task maps the ring buffers: if that fails, thousands of other events are not opened for
+	 * nothing.
+	 */
 	for (size_t i = 0; i < nr; i++)
 		for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 			if (open_task(s, what, cpu, task[i], e))
@@ -534,10 +539,10 @@ static int open_rings(struct sampler *s, const struct sampling *what, struct err
 	return 0;
 }
 
-/* Events that take all descriptors leave none for the loop of the recording, and to read programs. */
+/* Fails if the events leave too few descriptors for the main loop, and to read programs. */
 static int leave_files(struct sampler *s, struct error *e)
 {
-	/* session_open() needs 10, and unwinding and waits some for a moment. */
+	/* session_open() needs 10; unwinding and waits need some temporarily. */
 	enum { LEFT = 14 };
 	int fd[LEFT], nr = 0;
 
@@ -545,7 +550,7 @@ static int leave_files(struct sampler *s, struct error *e)
 		nr++;
 	for (int i = 0; i < nr; i++)
 		close(fd[i]);
-	/* The first processor may be offline by now. */
+	/* EBADF: the first CPU may be offline by now. */
 	if (nr == LEFT || errno == EBADF)
 		return 0;
 	close_all(s);
@@ -553,10 +558,10 @@ static int leave_files(struct sampler *s, struct error *e)
 	return access_no_files(e);
 }
 
-/* A command of ours does not notice: it restores the limit that it is to have (launch.c). */
+/* The command does not notice: launch.c restores its limit. */
 void sampler_raise_limit(size_t nr)
 {
-	/* The files that are kept open, and all else that we have. */
+	/* The files that are kept open, and all other descriptors of wick. */
 	enum { OTHERS = KEPT_MAX + 200 };
 	struct rlimit limit;
 
@@ -581,7 +586,7 @@ static bool has_cpu(const struct sampling *what, int cpu)
 	return false;
 }
 
-/* All that are online: first those that are sampled, then the others. */
+/* All CPUs that are online: first those that are sampled, then the others. */
 static int choose_cpus(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	int *online;
@@ -605,7 +610,7 @@ static int choose_cpus(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-/* Enables an event, if it is to be on now. */
+/* Enables an event, if it should be enabled now. */
 static void enable(struct sampler *s, size_t fd)
 {
 	const struct sampler_event *event = &s->event[s->fd[fd].event];
@@ -617,14 +622,14 @@ static void enable(struct sampler *s, size_t fd)
 		ioctl(s->fd[fd].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* The same for all from that one on. */
+/* The same for all events from `first` on. */
 static void enable_from(struct sampler *s, size_t first)
 {
 	for (size_t i = first; i < s->nr_fd; i++)
 		enable(s, i);
 }
 
-/* The same before the loop of the recording begins: what is enabled already may fill the rings. */
+/* The same before the main loop begins: events that are already enabled may fill the ring buffers. */
 static void enable_early(struct sampler *s)
 {
 	enum { AT_ONCE = 64 };
@@ -637,8 +642,8 @@ static void enable_early(struct sampler *s)
 }
 
 /*
- * Is there an event of its own for tracking?  It has rings of its own, so that no flood of samples loses the
- * end of a thread.  Thousands of threads are better off with fewer events.
+ * Does tracking get an event of its own?  That has its own ring buffers, so that too many samples cannot cause lost
+ * exits of threads.  With thousands of threads, fewer events are better.
  */
 static bool tracks_apart(const struct sampler *s, const struct sampling *what)
 {
@@ -662,7 +667,7 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	}
 	if (what->nr_event)
 		s->event[0].stands_for = s->event[0].is_sampled ? 0 : 1;
-	/* A thread that is not on a CPU that is sampled may run elsewhere. */
+	/* Only if all CPUs are sampled: otherwise, a thread that is switched out may run on another CPU. */
 	if (what->switches && s->nr_sampled_cpu == s->nr_cpu && add_switches(s, what)) {
 		if (what->bpf)
 			add_bpf(s, what);
@@ -679,7 +684,7 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	s->on = !what->held;
 	if (s->bpf)
 		sched_bpf_set(s->bpf, s->on);
-	/* For a command the kernel does it, see enable_on_exec. */
+	/* For a command, the kernel enables them (enable_on_exec). */
 	if (!what->on_exec)
 		enable_early(s);
 	return 0;
@@ -691,7 +696,7 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 	struct error why = ERROR_INIT;
 	int ret;
 
-	/* They may be thousands, and each of them wants a CPU, too; session_run() restores it. */
+	/* There may be thousands of tasks that compete for the CPUs; session_run() restores the priority. */
 	if (what->nr_task > 1)
 		priority_raise();
 	if (what->by == SAMPLE_BY_PTRACE) {
@@ -699,7 +704,7 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 		return sampler_open_trace(s, what, e);
 	}
 	ret = open_events(s, what, e);
-	/* Fewer events may fit into the limits; but there may be nothing else than switches. */
+	/* Retries with fewer events, which may fit into the limits; but switches may be all that is recorded. */
 	while (ret && s->scarce && less.switches) {
 		if (less.tracepoints && !less.bpf)
 			less.tracepoints = false;
@@ -728,8 +733,8 @@ static bool has_ring(const struct sampler *s, int fd)
 }
 
 /*
- * Closes the first `nr` events.  Those whose ring is mapped live as long as that does: they are
- * kept, disabled, and tell of the end of their task.
+ * Closes the first `nr` events.  Those whose ring buffer is mapped are kept as long as it is, but disabled; they
+ * still report the exit of their task.
  */
 static void close_first(struct sampler *s, size_t nr)
 {
@@ -765,7 +770,7 @@ int sampler_widen(struct sampler *s, const struct sampling *what, struct error *
 		while (s->nr_fd > nr)
 			close(s->fd[--s->nr_fd].fd);
 	} else {
-		/* The new ones first: no mapping or fork may be missed. */
+		/* The new events first, so that no mapping or fork is missed. */
 		enable_from(s, nr);
 		close_first(s, nr);
 		sampler_forget_makers(s);
@@ -794,8 +799,8 @@ size_t sampler_find_switches(const struct sampler *s, uint64_t *id)
 }
 
 /*
- * Disabled, and not closed: threads whose events are all inherited and the same are switched between
- * without touching any, as long as nothing is taken from them.
+ * Disables the events without closing them: the kernel switches between threads whose events are all inherited and
+ * identical without touching any of them, as long as none is removed.
  */
 void sampler_stop_switches(struct sampler *s)
 {

@@ -19,7 +19,7 @@
 
 /* One event to sample, as requested. */
 struct sampled {
-	const char *name; /* as on the command line; NULL: attr_name() knows it */
+	const char *name; /* as on the command line; NULL: use attr_name() */
 	uint32_t type;	  /* this and the next line: as in perf_event_attr */
 	uint64_t config, config1, config2;
 	uint64_t count;	   /* the period: events per sample; 0: by the frequency */
@@ -44,7 +44,7 @@ enum call_graph {
  */
 enum follow { FOLLOW_NONE, FOLLOW_THREADS, FOLLOW_ALL };
 
-/* ANYHOW: by events, or by ptrace if these are refused or what they need is scarce. */
+/* ANYHOW: by perf events, or by ptrace if events are refused or need more files or memory than there are. */
 enum sampling_by { SAMPLE_ANYHOW, SAMPLE_BY_EVENTS, SAMPLE_BY_PTRACE };
 
 /* The target, and what to record. */
@@ -77,7 +77,7 @@ struct sampling {
 
 enum {
 	STACK_COPY_DEFAULT = 32 * 1024,
-	STACK_COPY_MAX = 65528, /* the kernel's: a record has less than 64 kB */
+	STACK_COPY_MAX = 65528, /* the kernel's limit: a record has less than 64 kB */
 	/* A prime, so that samples are not in step with a program that works at 100 Hz. */
 	FREQUENCY_DEFAULT = 997,
 	/* A sample takes about 15 µs: at twice this rate the target would make no progress. */
@@ -92,15 +92,15 @@ enum {
 	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
 	RING_SIZE_MAX = 64 * 1024 * 1024,
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,
-	/* Of records that are read early; further ones stay in the ring buffers, or are lost. */
+	/* Limit of records that are read early; further ones stay in the ring buffers, or are lost. */
 	EARLY_SIZE_MAX = 256 * 1024 * 1024,
 	/* With more descriptors than this, events get no twins with other copy sizes. */
 	REACH_EVENTS_MAX = 320,
-	/* The least that ring buffers for tracking and tracepoints are shrunk to where there are many CPUs. */
+	/* With many CPUs, ring buffers for tracking and tracepoints are shrunk down to this size. */
 	RING_SIZE_TRACKING = 512 * 1024,
-	/* Of a CPU's samples of the scheduler's tracepoints: a thousand stacks. */
+	/* The ring buffer of a CPU for the scheduler's tracepoints: a thousand stacks. */
 	RING_SIZE_WAITS = 16 * 1024 * 1024,
-	/* The maximum stack copy of these: of a waiting thread; half of that for a waker. */
+	/* The maximum stack copy of a waiting thread; half of that for a waker. */
 	WAIT_COPY_MAX = 16 * 1024,
 };
 
@@ -112,13 +112,13 @@ enum sampler_reach {
 	REACH_LONG,  /* more, and with the kernel's frame-pointer chain */
 };
 
-/* What may not suffice for events, although they are permitted. */
+/* A resource that may run out although events are permitted. */
 enum sampler_scarce { SCARCE_NOTHING, SCARCE_FILES, SCARCE_MEMORY };
 
-/* What a ring buffer is for.  Each processor has one of each kind for which there are events. */
+/* What a ring buffer is for.  Each CPU has one of each kind for which there are events. */
 enum ring_kind {
 	RING_SAMPLES,
-	RING_TRACKING, /* processes, mappings and switches: without them, samples mean less */
+	RING_TRACKING, /* processes, mappings and switches, which samples depend on */
 	RING_WAITS,    /* tracepoints of the scheduler */
 	NR_RING_KINDS,
 };
@@ -130,14 +130,15 @@ struct sampler {
 		bool is_sampled;  /* false: it only tracks processes and mappings */
 		bool is_switches; /* off-cpu: it records switches, and no samples */
 		/*
-		 * A tracepoint of the scheduler, and what its samples become: WAIT_RECORD_OUT or
-		 * WAIT_RECORD_WAKE.  It has rings of its own, so that no flood of them loses
-		 * switches: stacks can be done without, times cannot.
+		 * A tracepoint of the scheduler, and what its samples become: WAIT_RECORD_OUT or WAIT_RECORD_WAKE.
+		 * It has its own ring buffers, so that too many samples cannot cause lost switches: times matter
+		 * more than stacks.
 		 */
 		bool is_tracepoint;
 		enum wait_record_kind says;
-		bool is_wide; /* … of all tasks, since any of them may wake the target's: without stack copies */
-		bool is_stopped; /* … and by sampler_stop_tracepoint() */
+		/* … of all tasks, because any of them may wake one of the target's; without stack copies. */
+		bool is_wide;
+		bool is_stopped; /* … stopped by sampler_stop_tracepoint() */
 		bool is_bpf; /* its records come from BPF programs: the kernel has no such event */
 		uint32_t stands_for; /* itself, or the event whose twin or tracker it is */
 		enum sampler_reach reach;
@@ -151,7 +152,7 @@ struct sampler {
 	int *cpu;
 	size_t nr_sampled_cpu;
 	size_t nr_cpu;
-	/* By enum ring_kind and processor. */
+	/* By enum ring_kind and CPU. */
 	struct ring *ring;
 	int *ring_fd; /* the event that the ring buffer was mapped from, to poll; -1: none */
 	size_t nr_ring;
@@ -159,16 +160,17 @@ struct sampler {
 	struct sampler_fd {
 		int fd; /* -1: is_bpf */
 		uint32_t event;
-		uint64_t id;	  /* in the records that it writes */
-		bool is_replaced; /* … by another one: it is only kept for its ring */
+		uint64_t id; /* in the records that it writes */
+		/* Replaced by another event, and only kept for its ring buffer. */
+		bool is_replaced;
 	} * fd;
 	size_t nr_fd, cap_fd;
 	size_t ring_size; /* of each ring buffer: bytes */
 	bool no_room;	  /* the kernel refused a ring buffer of that size */
 	bool on;	  /* sampling is enabled */
 	bool no_switches; /* sampler_stop_switches() was called */
-	size_t nr_wide; /* processors on which the events of all tasks (is_wide) have been opened */
-	/* Records that the ring buffers had no room for, of events that are closed by now. */
+	size_t nr_wide;	  /* CPUs on which the events of all tasks (is_wide) have been opened */
+	/* Records that were lost because ring buffers were full, of events that are closed by now. */
 	struct sampler_lost {
 		uint64_t samples, switches;
 	} lost;
@@ -190,17 +192,18 @@ struct sampler {
 	/* What was given up: */
 	bool user_only;	 /* kernel code */
 	bool clock_only; /* the hardware counter: the CPU clock instead */
-	bool no_waits;	 /* records of switches, as there was no room for their events */
+	bool no_waits;	 /* switches, because a resource ran out (enum sampler_scarce) */
 	/* Lowered to this, the kernel's maximum or FREQUENCY_MAX; 0: as requested */
 	unsigned frequency;
-	size_t nr_gone;		    /* tasks that ended before they had events */
+	size_t nr_gone;		    /* tasks that exited before their events were opened */
 	bool refused;		    /* events: not even the minimum was permitted */
-	enum sampler_scarce scarce; /* … or there was too little of that */
-	/* Record switches and wakeups (sched_bpf.h); of the caller; NULL: events do. */
+	enum sampler_scarce scarce; /* … or this resource ran out */
+	/* The caller's BPF programs, which record switches and wakeups (sched_bpf.h); NULL: events do. */
 	struct sched_bpf *bpf;
-	struct trace *trace; /* … so ptrace sampling is used instead; NULL: there are events */
+	struct trace *trace; /* ptrace sampling, if events were refused; NULL: there are events */
 	char better[sizeof(
-		((struct error *)0)->hint)]; /* what would permit events, or all; or "" */
+		/* A hint: what would permit events, or all of them; or "". */
+		((struct error *)0)->hint)];
 };
 
 /* Must be closed in any case.  Events are enabled at once, unless what->on_exec or what->held. */
@@ -210,13 +213,13 @@ void sampler_close(struct sampler *s);
 /* Raises the limit of descriptors to that many, if permitted. */
 void sampler_raise_limit(size_t nr);
 
-/* The error if every task of `what` ended before it had an event.  Always -1. */
+/* The error if every task of `what` exited before it had an event.  Always -1. */
 int sampler_none_left(const struct sampling *what, struct error *e);
 
 /*
- * Samples all tasks from now on, instead of those of `what`: this catches short threads, and
- * context switches cost nothing.  The caller must drop the records of others.  After -1 nothing has
- * changed: it may be refused.
+ * Samples all tasks from now on, instead of those of `what`: this catches short-lived threads, and context switches
+ * cost nothing.  The caller must drop the records of other processes.  After -1 (it may be refused), nothing has
+ * changed.
  */
 int sampler_widen(struct sampler *s, const struct sampling *what, struct error *e);
 
@@ -232,18 +235,18 @@ void sampler_pause(struct sampler *s);
 /* The event that records switches (perf/wait_record.h), and one of its IDs; SIZE_MAX: none. */
 size_t sampler_find_switches(const struct sampler *s, uint64_t *id);
 
-/* Stops recording switches: they are too many; and records them again. */
+/* Stops recording switches, because there are too many; and resumes it. */
 void sampler_stop_switches(struct sampler *s);
 void sampler_resume_switches(struct sampler *s);
 
 /* The tracepoints of the scheduler: of the target's tasks, and of all. */
 enum sampler_whose { WHOSE_TARGET, WHOSE_ALL };
 
-/* Is there one that says this, and was not stopped? */
+/* Is there such a tracepoint that was not stopped? */
 bool sampler_has_tracepoint(const struct sampler *s, enum wait_record_kind says,
 			    enum sampler_whose whose);
 
-/* Records no more of it: that would be too much. */
+/* Stops recording it, because it occurs too often. */
 void sampler_stop_tracepoint(struct sampler *s, enum wait_record_kind says,
 			     enum sampler_whose whose);
 
@@ -254,16 +257,16 @@ void sampler_stop(struct sampler *s);
 enum { SAMPLER_FORMAT_LOST = 1 << 4 };
 
 /*
- * sampler_lost.c: how many records the ring buffers had no room for so far, without those of the scheduler's
- * tracepoints.  Records of losses tell neither what was lost, nor of the last losses, as the kernel
- * writes them in front of the next record that fits: only its counters do.
+ * sampler_lost.c: how many records were lost so far because ring buffers were full, without those of the
+ * scheduler's tracepoints.  It reads the kernel's counters: LOST records do not say what was lost, and the last one
+ * may be missing, because the kernel writes it before the next record that fits.
  */
 struct sampler_lost sampler_lost(const struct sampler *s);
 
 /* Does the kernel count losses by event (since 6.0)? */
 bool sampler_counts_lost(const struct sampler *s);
 
-/* Closes one of its events early, and keeps count of what that lost. */
+/* Closes an event early, and keeps its count of lost records. */
 void sampler_drop(struct sampler *s, const struct sampler_fd *fd);
 
 /*
@@ -298,7 +301,7 @@ void sampler_see(struct sampler *s, uint32_t event, bool is_truncated, uint64_t 
 /* Reports a thread or a process that started and inherits the events: `r` is its FORK record. */
 void sampler_see_start(struct sampler *s, const struct record *r);
 
-/* sampler_makers.c: a thread started another one, or ended. */
+/* sampler_makers.c: to be called when a thread has started another one, or has exited. */
 void sampler_see_maker(struct sampler *s, pid_t maker);
 void sampler_see_end(struct sampler *s, pid_t tid);
 void sampler_forget_makers(struct sampler *s);

@@ -1,8 +1,7 @@
 /*
- * Records that come before the loop of the recording begins.  Where thousands of threads are attached
- * to, the events of the last are opened long after those of the first have begun to fill the rings,
- * above all if the threads leave us little of a CPU.  Their records are put aside, in no order: the
- * loop sorts them by time.
+ * Records that arrive before the main loop begins.  If wick attaches to thousands of threads, the events of the
+ * last are opened long after those of the first have begun to fill the ring buffers, above all if the threads leave
+ * wick little CPU time.  These records are stored unsorted: the main loop sorts them by time.
  */
 #include "record/perf_events/sampler.h"
 

@@ -1,10 +1,10 @@
-/* What the ring buffers had no room for, event by event, as the kernel counts it. */
+/* How many records were lost because ring buffers were full, by the kernel's counters of each event. */
 #include "record/perf_events/sampler.h"
 #include "record/waits/sched_bpf.h"
 
 #include <unistd.h>
 
-/* What its ring had no room for: the kernel counts it. */
+/* The kernel's counter of lost records of an event. */
 static uint64_t lost_of(int fd)
 {
 	struct {

@@ -1,14 +1,13 @@
 /*
  * Threads that start others all the time, as servers do for each request.
  *
- * Events are inherited, and where a thread and one that it started follow each other on a CPU, the
- * kernel does not switch from the events of one to those of the other: they are the same, so it
- * swaps them.  With them goes the part of a period that has passed.  When the short thread ends,
- * that part is lost, and the long one begins anew with a period of its own: of one that starts
- * threads more often than samples are due, nearly all samples are lost.
+ * Events are inherited.  When a CPU switches between a thread and one that it started, the kernel does not switch
+ * their events: they are identical, so it swaps them, including the elapsed part of the period.  When the
+ * short-lived thread exits, that part is lost, and the long-lived thread begins a new period: if a thread starts
+ * others more often than samples are due, nearly all its samples are lost.
  *
- * The events of two threads are only the same if all were inherited.  So a thread that starts many
- * gets one event more, which does nothing, and is not inherited.
+ * The events of two threads are identical only if all of them were inherited.  So a thread that starts many others
+ * gets one more event, which does nothing and is not inherited.
  */
 #include "base/alloc.h"
 #include "record/perf_events/sampler.h"
@@ -18,9 +17,9 @@
 #include <unistd.h>
 
 enum {
-	/* A thread that starts this many may well start more: others are better off as they are. */
+	/* A thread that has started this many will probably start more; other threads get no event. */
 	MADE_MANY = 8,
-	/* More makers than this are left alone: each has a descriptor. */
+	/* Limit of such threads: each needs a descriptor. */
 	MAKERS_MAX = 256,
 };
 
@@ -38,7 +37,7 @@ static int open_mark(pid_t tid)
 
 static struct sampler_maker *find_maker(struct sampler *s, pid_t tid)
 {
-	/* The newest is the most likely one. */
+	/* The newest thread is the most likely one. */
 	for (size_t i = s->nr_maker; i-- > 0;)
 		if (s->maker[i].tid == tid)
 			return &s->maker[i];

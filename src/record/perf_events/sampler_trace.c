@@ -1,6 +1,6 @@
 /*
- * A sampler that stops threads (trace.h).  It pretends to have a clock on one processor, and an event that
- * records switches, so that whoever reads its records need not know the difference.
+ * A sampler that uses ptrace (trace.h).  It pretends to have a clock on one CPU, and an event that records
+ * switches, so that readers of its records need not know the difference.
  */
 #include "base/alloc.h"
 #include "record/perf_events/access.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A tracer that one of the tasks has already, for there can be only one; or 0. */
+/* The tracer that one of the tasks already has; or 0.  A task can have only one. */
 static pid_t tracer_of(const struct sampling *what)
 {
 	struct running_kin kin = { .tracer = 0 };
@@ -28,7 +28,7 @@ static int refused(const struct sampling *what, int why, struct error *e)
 	size_t at = strlen(e->text);
 	pid_t tracer = tracer_of(what);
 
-	/* The same limit: it was told. */
+	/* The error already names this limit. */
 	if (why == EMFILE)
 		return -1;
 	snprintf(e->text + at, sizeof(e->text) - at, "; ptrace sampling failed, too (%s)",
@@ -66,7 +66,7 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	clock.no_kernel = false;
 	calls.frequency = trace_frequency(what);
 	calls.calls = CALLS_COPY;
-	/* We copy no more than there is of the stack, so the longest copy costs little more. */
+	/* wick copies no more than there is of the stack, so the maximum size costs little more. */
 	if (what->calls == CALLS_AUTO)
 		calls.copy_size = STACK_COPY_MAX;
 	sampler_new_event(s);
@@ -104,7 +104,7 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
 	s->ring_fd[0] = trace_fd(s->trace);
 	s->scarce = scarce;
-	/* ptrace was allowed, so the tasks are our own: the hint is what allows events of those. */
+	/* ptrace was permitted, so the tasks belong to this user: the hint is what permits events of own tasks. */
 	if (!scarce)
 		access_denied(ACCESS_OWN, &other);
 	memcpy(s->better, scarce ? e->hint : other.hint, sizeof(s->better));

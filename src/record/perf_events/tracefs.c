@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Below debugfs in old kernels. */
+/* In old kernels, it is in debugfs. */
 static const char *const PLACES[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The mounted one; -1 with errno, which is ENOENT where there is none. */
+/* Opens the mounted tracefs; -1: errno is set, to ENOENT if there is none. */
 static int open_mounted(void)
 {
 	int why = ENOENT;
@@ -20,7 +20,7 @@ static int open_mounted(void)
 
 		if (fd >= 0 && !faccessat(fd, "events", R_OK | X_OK, AT_EACCESS))
 			return fd;
-		/* One that we may not enter is there. */
+		/* It is mounted, but not accessible. */
 		if (errno == EACCES || errno == EPERM)
 			why = errno;
 		if (fd >= 0)
@@ -31,8 +31,8 @@ static int open_mounted(void)
 }
 
 /*
- * One of our own, attached nowhere (Linux 5.2).  By number: older C libraries know the calls by no
- * name.
+ * Opens a new tracefs that is mounted nowhere (Linux 5.2).  By system call number: older C libraries have no
+ * wrappers.
  */
 static int open_detached(void)
 {
