@@ -9,12 +9,11 @@
 enum {
 	RING_SIZE = 64 * 1024, /* more than a second of samples of 16 bytes */
 	ENOUGH = 1000,	       /* samples of tasks until the verdict */
-	GOOD_PERCENT =
-		/*
-		 * If per-CPU clocks have a smaller share of these samples, that is hardly chance, and the rest of
-		 * the recording would lack samples, too.
-		 */
-	93,
+	/*
+	 * If per-CPU clocks have a smaller share of these samples, that is hardly chance, and the rest of the
+	 * recording would lack samples, too.
+	 */
+	GOOD_PERCENT = 93,
 };
 
 static int open_clock(const struct sampler *s, int cpu)

@@ -11,7 +11,7 @@
 bool launch_become(const struct launch_user *user)
 {
 	int groups = user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid);
-	/* In a user namespace (unshare -r) setgroups() may be refused even to root. */
+	/* In a user namespace (unshare -r), setgroups() may be refused even to root. */
 	bool is_us = getuid() == user->uid && getgid() == user->gid;
 
 	if ((groups && !is_us) || setresgid(user->gid, user->gid, user->gid) ||
@@ -28,15 +28,15 @@ bool launch_become(const struct launch_user *user)
 	return true;
 }
 
-/* In the child: waits until it is let go, undoes signals_take(), and becomes the command. */
+/* In the child: waits until it is released, undoes signals_take(), and executes the command. */
 static void become(const char *const *command, const struct launch_user *user, const char *folder,
 		   const struct launch_signals *before, int go, int failed)
 {
-	/* A refusal is kept until launch_run() reads it; negative, to tell it from an exec's. */
+	/* A refusal is kept until launch_run() reads it; negative, unlike the errno of an exec. */
 	int why = user && !launch_become(user) ? -errno : 0;
 	char byte;
 
-	/* The pipe was closed: launch_close(), or our parent is gone. */
+	/* The pipe was closed: by launch_close(), or wick has exited. */
 	if (read(go, &byte, 1) != 1)
 		_exit(STATUS_OWN);
 	sigaction(SIGCHLD, &before->child, NULL);
@@ -61,7 +61,7 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 		error_sys(e, "pipe");
 		goto out;
 	}
-	/* A priority that we raised (priority.h) is not inherited: neither is one that was lowered. */
+	/* Children do not inherit a raised priority (priority.h), but then no lowered one either: it is set again. */
 	nice = getpriority(PRIO_PROCESS, 0);
 	l->pid = fork();
 	if (l->pid < 0) {
@@ -71,7 +71,7 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 	}
 	if (!l->pid) {
 		setpriority(PRIO_PROCESS, 0, nice);
-		/* With a writer of our own, read() would never see the end of the pipe. */
+		/* If the child kept a writer, its read() would never reach the end of the pipe. */
 		close(go[1]);
 		become(command, user, folder, before, go[0], failed[1]);
 	}
@@ -132,7 +132,7 @@ bool launch_ended(struct launch *l)
 	struct rusage used;
 	int status;
 
-	/* A tracee that was just released (trace.h) may still report a stop, which is no end. */
+	/* A tracee that was just released (trace.h) may still report a stop: it has not exited. */
 	if (l->pid && wait4(l->pid, &status, WNOHANG, &used) == l->pid && !WIFSTOPPED(status))
 		launch_reaped(l, status, &used);
 	return !l->pid;

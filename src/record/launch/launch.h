@@ -21,11 +21,11 @@
 
 struct launch {
 	pid_t pid;  /* 0: nothing was started, or it has ended */
-	int go;	    /* our end of the pipe that holds it; -1: it was released */
+	int go;	    /* wick's end of the pipe that holds it; -1: it was released */
 	int failed; /* a pipe that the exec closes; errno comes through it if that fails */
 	/* When it has ended: */
 	int status; /* as in a shell: its exit status, or 128 + the signal that killed it */
-	int signal; /* that one, or 0 */
+	int signal; /* the signal that killed it, or 0 */
 	/* … and for it and all children that it waited for: */
 	uint64_t memory; /* the largest resident set of one process: bytes */
 	uint64_t switches, faults, major_faults; /* faults: minor ones */
@@ -47,7 +47,7 @@ struct launch_signals {
 	struct rlimit files;			      /* RLIMIT_NOFILE */
 	/* Since then: */
 	sigset_t taken;		/* signals that wick blocks, and reads itself */
-	struct witness witness; /* knows which of them were sent to our whole process group */
+	struct witness witness; /* knows which of them were sent to wick's whole process group */
 };
 
 /* The user that the command runs as. */
@@ -66,7 +66,7 @@ bool launch_become(const struct launch_user *user);
 int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
 		const char *folder, const struct launch_signals *before, struct error *e);
 
-/* Lets it run; -1 when the exec fails: then l->status is STATUS_NOT_RUN or STATUS_NOT_FOUND. */
+/* Lets the command run; -1: the exec failed, and l->status is STATUS_NOT_RUN or STATUS_NOT_FOUND. */
 int launch_run(struct launch *l, const char *name, struct error *e);
 
 /* launch_errors.c: why the exec of a command failed with this errno, and a hint.  Always -1. */
@@ -75,10 +75,10 @@ int launch_not_run(const char *name, int why, struct error *e);
 /* … or why it was refused to become the user.  Always -1. */
 int launch_refused(const char *name, int why, struct error *e);
 
-/* True when it has ended; its status and times are set then. */
+/* True if it has exited; then its status and times are set. */
 bool launch_ended(struct launch *l);
 
-/* Sets them, for a caller that has waited for it instead: the thread that traces it (trace.h). */
+/* Sets these for a caller that has waited for the command itself: the tracer (trace.h). */
 void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
 /* If it is still held, it never runs. */

@@ -1,4 +1,4 @@
-/* Why a command could not be run: the kernel's few words for it mean several things. */
+/* Why a command could not be run: one errno can have several causes. */
 #include "base/span.h"
 #include "record/launch/launch.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is behind "#!" in the first line of a file; or nothing. */
+/* The text after "#!" in the first line of a file; or nothing. */
 static struct span interpreter(const char *path, char *head, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -25,7 +25,7 @@ static struct span interpreter(const char *path, char *head, size_t size)
 	return span_upto(line, span_find(line, ' '));
 }
 
-/* The file is there, but not who is to run it. */
+/* The file exists, but its interpreter does not. */
 static int no_interpreter(const char *name, struct error *e)
 {
 	char head[256];

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /*
- * `pkill wick` means us, not the witness: so that has another name, and an empty command line.
- * The command line is overwritten where the kernel put it, and is as long as /proc says.
+ * `pkill wick` must not match the witness, so it gets another name and an empty command line.  The command line is
+ * overwritten in place; /proc says how long it is.
  */
 static void hide_name(void)
 {
@@ -43,7 +43,7 @@ static uint64_t take_pending(const sigset_t *all)
 	return seen;
 }
 
-/* Closes all our other descriptors: pipes and files are to be closed when we end, not later. */
+/* Closes all other descriptors: pipes and files must be closed when wick exits, not later. */
 static void keep_only(int fd)
 {
 	if (fd)
@@ -71,7 +71,7 @@ static void answer_until_closed(int to)
 
 void witness_start(struct witness *w)
 {
-	/* An answer needs microseconds; on a machine that is overloaded, maybe a second. */
+	/* An answer takes microseconds; on an overloaded machine, maybe a second. */
 	const struct timeval patience = { .tv_sec = 1 };
 	int ends[2];
 
@@ -94,10 +94,10 @@ static bool ask(const struct witness *w, int number)
 {
 	uint64_t seen = 0;
 
-	/* Drops an answer to an earlier question that came too late. */
+	/* Drops a late answer to an earlier question. */
 	while (recv(w->fd, &seen, sizeof(seen), MSG_DONTWAIT) > 0)
 		;
-	/* If the group was stopped (Ctrl-Z), and only we were continued, it would not answer. */
+	/* If the group was stopped (Ctrl-Z), and only wick was continued, the witness would not answer. */
 	kill(w->pid, SIGCONT);
 	return send(w->fd, "", 1, MSG_NOSIGNAL) == 1 &&
 	       recv(w->fd, &seen, sizeof(seen), 0) == (ssize_t)sizeof(seen) &&

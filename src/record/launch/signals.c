@@ -9,7 +9,7 @@
 /* A terminal sends these, to its whole foreground process group. */
 static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
 
-/* Programs give these a meaning of their own; they would end us, if we did not pass them on. */
+/* Programs define the meaning of these; unless wick forwards them, they would kill it. */
 static const int others[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
 			      SIGPROF, SIGIO,	SIGPWR,	 SIGSTKFLT };
 
@@ -21,7 +21,7 @@ bool signal_ends(int number)
 	return false;
 }
 
-/* Signals that are ignored, as below nohup, stay ignored. */
+/* Signals that are ignored, as under nohup, stay ignored. */
 static void take(struct launch_signals *before, int number)
 {
 	struct sigaction now;
@@ -36,18 +36,18 @@ int signals_take(struct launch_signals *before, enum signals_for receiver, struc
 			 ignored = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&before->taken);
-	/* The command has ended. */
+	/* Sent when the command has exited. */
 	sigaddset(&before->taken, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		take(before, ending[i]);
-	/* Shells ignore SIGINT in what scripts start with &; but `kill -INT` is to end a recording. */
+	/* Shells ignore SIGINT in commands that scripts start with &, but `kill -INT` must end a recording. */
 	if (receiver == SIGNALS_FOR_US)
 		sigaddset(&before->taken, SIGINT);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		take(before, number);
-	/* Writing past a limit, or to a pipe without a reader, is to be an error and not our end. */
+	/* Writing beyond a limit, or to a pipe without a reader, must be an error and not kill wick. */
 	if (sigaction(SIGCHLD, &by_default, &before->child) ||
 	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
 	    sigaction(SIGPIPE, &ignored, &before->no_reader) ||
@@ -71,16 +71,16 @@ static bool is_of_command(pid_t pid, pid_t command)
 	return pid == command;
 }
 
-/* Was the signal sent to our process group, and is the command still in that? */
+/* Was the signal sent to wick's process group, and is the command still in that group? */
 static bool went_to_group(const struct launch *l, const struct launch_signals *before, int number)
 {
 	return witness_saw(&before->witness, number) && getpgid(l->pid) == getpgrp();
 }
 
 /*
- * A terminal sends its signals to the whole process group, and so may others (kill 0): the command
- * has got those itself.  A signal that was sent to us alone was meant for the command, unless the
- * command itself or one of its children sent it: to its parent, which is us.
+ * A terminal sends its signals to the whole process group, and so may others (kill 0): the command has received
+ * those itself.  A signal that was sent to wick only was meant for the command, unless the command or one of its
+ * children sent it, to wick as its parent.
  */
 void signal_pass_on(const struct launch *l, const struct launch_signals *before, int number,
 		    int code, pid_t sender)

@@ -201,9 +201,8 @@ struct sampler {
 	/* The caller's BPF programs, which record switches and wakeups (sched_bpf.h); NULL: events do. */
 	struct sched_bpf *bpf;
 	struct trace *trace; /* ptrace sampling, if events were refused; NULL: there are events */
-	char better[sizeof(
-		/* A hint: what would permit events, or all of them; or "". */
-		((struct error *)0)->hint)];
+	/* A hint: what would permit events, or all of them; or "". */
+	char better[sizeof(((struct error *)0)->hint)];
 };
 
 /* Must be closed in any case.  Events are enabled at once, unless what->on_exec or what->held. */

@@ -22,9 +22,9 @@ struct trace {
 	bool running;
 	sem_t begun;	  /* posted when all tasks are traced, or that was refused: */
 	int why;	  /* an errno, or 0 */
-	int news, wake;	  /* eventfds, to whoever takes records and to the thread */
+	int news, wake;	  /* eventfds, to the reader of records and to the thread */
 	int timer, child; /* a timerfd and a signalfd (SIGCHLD), for the thread */
-	bool on, stop;	  /* samples are wanted; the thread is to end */
+	bool on, stop;	  /* sampling is enabled; the thread should exit */
 	/* Written by the thread, under the lock: */
 	pthread_mutex_t lock;
 	struct strbuf records;
@@ -76,7 +76,7 @@ static void emit_lost(struct tracer *t)
 	t->nr_lost = 0;
 }
 
-/* Hands over the records, and what became of the command. */
+/* Hands over the records, and the status of the command. */
 static void publish(struct trace *all, struct tracer *t)
 {
 	enum { MUCH = 1024 * 1024 };
@@ -136,7 +136,7 @@ static void follow(struct trace *all, struct tracer *t)
 	publish(all, t);
 }
 
-/* How many descriptors it may keep open.  The limit is raised for us only: the command was forked before. */
+/* How many descriptors the tracer may keep open.  Raises the limit for wick only: the command was already forked. */
 static size_t descriptors(void)
 {
 	enum { ENOUGH = 16384 };
@@ -151,7 +151,7 @@ static size_t descriptors(void)
 	return (size_t)limit.rlim_cur / 2;
 }
 
-/* Stopped threads wait for us, so we want a real-time priority; without the right to it, a high one, or none. */
+/* Stopped threads wait for the tracer, so it gets a real-time priority if permitted, else a high one or none. */
 static void be_first(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };
@@ -184,7 +184,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Ours */
+/* Interface */
 
 static int open_fds(struct trace *t)
 {

@@ -1,10 +1,10 @@
 /*
- * ptrace sampling, for machines where the kernel refuses perf events: running threads are stopped a
- * few hundred times a second, and their registers and stacks copied.  The result is the records
- * that the kernel would have written.
+ * ptrace sampling, for machines where the kernel refuses perf events: wick stops running threads a few hundred
+ * times a second, and copies their registers and stacks.  The results are the records that the kernel would have
+ * written.
  *
- * A separate thread, the tracer, does it, so that stopped threads never wait while wick unwinds or
- * writes.  When it ends, the kernel releases all tracees without stopping them once more.
+ * A separate thread, the tracer, does this, so that stopped threads never wait while wick unwinds or writes.  When
+ * it exits, the kernel releases all tracees without stopping them once more.
  */
 #ifndef WICK_RECORD_PTRACE_TRACE_H
 #define WICK_RECORD_PTRACE_TRACE_H
@@ -20,7 +20,7 @@ enum {
 	TRACE_FREQUENCY_MAX = 5000,
 	/* Limit for records that were not taken yet: further samples are lost, and counted. */
 	TRACE_BYTES_MAX = 128 * 1024 * 1024,
-	/* Its events: of samples, and of switches (attribute_init_switches()). */
+	/* IDs of its events: for samples, and for switches (attribute_init_switches()). */
 	TRACE_ID = 1,
 	TRACE_ID_SWITCHES = 2,
 };
@@ -33,15 +33,15 @@ struct trace_sum {
 
 struct trace;
 
-/* Can this be recorded without events?  Only CPU time and waits of some tasks can. */
+/* Can this be recorded without perf events?  Only CPU time and waits of given tasks can. */
 bool trace_suits(const struct sampling *what);
 
 /* The sampling rate in Hz. */
 unsigned trace_frequency(const struct sampling *what);
 
 /*
- * Begins to trace the tasks; records have the fields of the attrs, of which the second may be NULL: no
- * switches.  NULL if refused: see errno.
+ * Begins to trace the tasks.  Records have the fields of the attrs; switches NULL: record none.  NULL if refused:
+ * see errno.
  */
 struct trace *trace_open(const struct sampling *what, const struct attr *a,
 			 const struct attr *switches, struct error *e);
@@ -59,7 +59,10 @@ void trace_stop(struct trace *t);
  */
 int trace_fd(const struct trace *t);
 
-/* Moves the records so far into an empty buffer.  Returns a time before which there will be none: session_now(), or 0. */
+/*
+ * Moves the records so far into an empty buffer.  All later records have this time or a later one: session_now(),
+ * or 0.
+ */
 uint64_t trace_take(struct trace *t, struct strbuf *records);
 
 /* Have all traced threads ended? */

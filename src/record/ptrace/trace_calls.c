@@ -1,12 +1,13 @@
 /*
- * Hides stops from the program: what a system call returns because its thread was stopped.
+ * Hides from the program what a system call returns because ptrace stopped its thread.
  *
- * Most calls that wait begin again by themselves, and some after a nudge.  A call that has done a part of its work, as
- * a long write to a full pipe, returns that part, as after any signal, and many programs do not expect that.  So the
- * thread does the rest, before the program goes on: a few instructions at the end of its vDSO make the call for the
- * rest, or several calls, add up what they returned, and jump back.  The thread needs nobody for that: if wick is
- * killed meanwhile, the program does not notice.  (If wick waited for the end of the second call to correct the sum, the
- * program would write twice what the first one wrote.)
+ * The kernel restarts most blocking calls by itself, and some if wick asks for it.  A call that has done a part of
+ * its work, such as a long write to a full pipe, returns that part, as after any signal, and many programs do not
+ * expect that.  So the thread finishes the call before the program continues: a few instructions at the end of its
+ * vDSO make one or several calls for the rest, add up what they returned, and jump back.  The thread does not need
+ * wick for that: if wick is killed meanwhile, the program does not notice. (If wick itself waited for the end of
+ * the second call to correct the result, and were killed, the program would write the data of the first call
+ * twice.)
  */
 #include "base/alloc.h"
 #include "record/ptrace/cut_call.h"
@@ -81,7 +82,7 @@ static uint64_t bit_of(int signal)
 	return (uint64_t)1 << (signal - 1);
 }
 
-/* Signals that do nothing: the kernel does not even send them, unless the thread is traced. */
+/* Signals without effect, which the kernel only delivers if the thread is traced. */
 static uint64_t without_effect(const struct signals *s)
 {
 	const uint64_t by_default =
@@ -90,9 +91,9 @@ static uint64_t without_effect(const struct signals *s)
 	return s->ignored | (by_default & ~s->caught);
 }
 
-/* Calls that have not done anything yet */
+/* Calls that have not done any work yet */
 
-/* They fail with EINTR after any stop: those of sockets, if there is a timeout (SO_RCVTIMEO, SO_SNDTIMEO). */
+/* Calls that fail with EINTR after any stop; those of sockets only with a timeout (SO_RCVTIMEO, SO_SNDTIMEO). */
 static const uint16_t waiting_calls[] = {
 	SYS_epoll_wait,	     SYS_epoll_pwait,	 SYS_epoll_pwait2,    SYS_semop,    SYS_semtimedop,
 	SYS_io_getevents,    SYS_io_uring_enter, SYS_rt_sigtimedwait, SYS_read,	    SYS_readv,
@@ -102,10 +103,10 @@ static const uint16_t waiting_calls[] = {
 	SYS_copy_file_range,
 };
 
-/* Begins a call again.  If a signal handler runs first, the program gets EINTR as ever. */
+/* Restarts a call.  If a signal handler runs first, the program gets EINTR as without wick. */
 static void begin_again(pid_t tid)
 {
-	/* ERESTARTNOHAND, which is not in the headers for programs. */
+	/* ERESTARTNOHAND, which is not in user-space headers. */
 	enum { RESTART_IF_NO_HANDLER = 514 };
 
 	ptrace(PTRACE_POKEUSER, tid, offsetof(registers, rax), (long)-RESTART_IF_NO_HANDLER);
@@ -121,8 +122,8 @@ static bool is_waiting_call(const registers *r)
 }
 
 /*
- * Calls that drop all their work when they are interrupted: the verifier of BPF programs, and tmpfs, of kernels that are
- * older than this.  They may take longer than the time between two stops, and would never end.
+ * Calls that drop all their work when they are interrupted: in older kernels, the verifier of BPF programs and
+ * tmpfs.  They may take longer than the time between two stops, and would never end.
  */
 static bool is_lost_work(const registers *r)
 {
@@ -130,15 +131,18 @@ static bool is_lost_work(const registers *r)
 	       (r->orig_rax == SYS_fallocate && (int64_t)r->rax == -EINTR);
 }
 
-/* Calls that have done a part */
+/* Calls that have done a part of their work */
 
-/* What a call returns the number of. */
+/* What the result of a call counts. */
 enum moved { MOVED_BYTES, MOVED_VECTOR, MOVED_MESSAGE, MOVED_MESSAGES };
 
 /* Arguments of calls. */
 enum { NONE, RDI, RSI, RDX, R10, R8, R9 };
 
-/* Files whose calls return early for nothing but a signal: others would not return at all if they were called again. */
+/*
+ * Kinds of files for which a call returns early only after a signal.  For others, a second call might block
+ * forever.
+ */
 enum {
 	STREAM = 1, /* pipes, sockets and terminals */
 	MEMORY = 2, /* devices like /dev/zero */
@@ -151,8 +155,8 @@ static const struct moving_call {
 	uint8_t moved;			 /* enum moved */
 	uint8_t files;			 /* kinds of files that it returns early for */
 	uint8_t file, from, size, flags; /* its arguments */
-	uint8_t place;			 /* … in the file; -1 is none */
-	unsigned with, without;		 /* flags that it must, or must not, have */
+	uint8_t place;		/* the argument with the position in the file; its value -1: none */
+	unsigned with, without; /* flags that it must, or must not, have */
 } moving_calls[] = {
 	{ SYS_write, MOVED_BYTES, STREAM | MEMORY, .file = RDI, .from = RSI, .size = RDX },
 	{ SYS_pwrite64, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
@@ -171,7 +175,7 @@ static const struct moving_call {
 	{ SYS_copy_file_range, MOVED_BYTES, REGULAR, .file = RDX, .size = R8 },
 	{ SYS_getrandom, MOVED_BYTES, 0, .from = RDI, .size = RSI },
 	{ SYS_getdents64, MOVED_BYTES, DIRECTORY, .file = RDI, .from = RSI, .size = RDX },
-	/* Of other files, less than was asked for is usual. */
+	/* For other files, reading less than requested is normal. */
 	{ SYS_read, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX },
 	{ SYS_pread64, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
 	{ SYS_readv, MOVED_VECTOR, MEMORY, .file = RDI, .from = RSI, .size = RDX },
@@ -205,7 +209,7 @@ static unsigned long long *argument(registers *r, unsigned i)
 	return (unsigned long long *)(void *)((char *)r + offsets[i]);
 }
 
-/* "flags:	02" in octal; a caller that does not block expects that a call returns early. */
+/* "flags: 02" in octal.  A program that uses O_NONBLOCK expects that a call returns early. */
 static bool blocks(pid_t tid, unsigned fd)
 {
 	char name[32], text[256];
@@ -218,7 +222,7 @@ static bool blocks(pid_t tid, unsigned fd)
 
 static bool is_stream(const struct stat *file, unsigned driver)
 {
-	/* Numbers of drivers: see the kernel's devices.txt. */
+	/* Device numbers: see the kernel's devices.txt. */
 	enum { CONSOLE = 4, TERMINAL = 5, PSEUDO = 136, PSEUDO_LAST = 143 };
 
 	return S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode) || driver == CONSOLE ||
@@ -259,12 +263,12 @@ static bool suits(pid_t tid, const struct moving_call *c, registers *r)
 	if ((c->file && !file_suits(tid, c, (unsigned)*argument(r, c->file))) ||
 	    (flags & c->with) != c->with || flags & c->without)
 		return false;
-	/* Of control messages it has no room any more: the kernel writes back how much of it was used. */
+	/* Not with control messages: the kernel has overwritten the size of their buffer. */
 	if (c->nr == SYS_recvmsg)
 		return memory_read(tid, r->rsi, (char *)&message, sizeof(message)) ==
 			       sizeof(message) &&
 		       !message.msg_control;
-	/* A socket may have no more. */
+	/* A socket may have no more data. */
 	if (c->nr == SYS_splice)
 		return stat_file(tid, (unsigned)r->rdi, &file) && S_ISFIFO(file.st_mode);
 	/* The kernel writes back how much time is left. */
@@ -274,7 +278,7 @@ static bool suits(pid_t tid, const struct moving_call *c, registers *r)
 	return true;
 }
 
-/* The instructions, with a struct cut_call at the stack pointer. */
+/* The instructions that finish a call, with a struct cut_call at the stack pointer. */
 static const unsigned char code[] = {
 	0x8b, 0x44, 0x24, 0x08,		    /* mov nr(%rsp), %eax */
 	0x0f, 0x05,			    /* syscall */
@@ -298,9 +302,9 @@ static const unsigned char code[] = {
 	0xcc, 0xcc,			    /* int3 */
 };
 enum {
-	CALL = 4,	   /* where the call is */
-	CALL_SIZE = 2,	   /* … and its size */
-	NOTHING_MORE = 11, /* where to begin if the call is not to be made */
+	CALL = 4,	   /* offset of the syscall instruction */
+	CALL_SIZE = 2,	   /* its size */
+	NOTHING_MORE = 11, /* offset to begin at if the call must not be made */
 	NO_CODE = 1,
 };
 
@@ -319,7 +323,7 @@ static bool poke(pid_t tid, uint64_t to, const void *from, size_t size)
 	return true;
 }
 
-/* A running_sink: the end of the vDSO. */
+/* A running_sink: finds the end of the vDSO. */
 static int find_vdso(void *arg, const struct record *r, struct error *e)
 {
 	uint64_t *end = arg;
@@ -331,8 +335,8 @@ static int find_vdso(void *arg, const struct record *r, struct error *e)
 }
 
 /*
- * The address of the instructions; NO_CODE: there is no room for them.  They stay there: threads may use them when
- * nobody traces them any more.
+ * The address of the instructions; NO_CODE: there is no space for them.  They are never removed, because threads
+ * may still use them when they are not traced any more.
  */
 static uint64_t code_in(const struct traced *k)
 {
@@ -356,7 +360,7 @@ static uint64_t code_in(const struct traced *k)
 	return k->space->finisher;
 }
 
-/* Did the thread make the call by this instruction?  Other ways to do so have other numbers. */
+/* Did the thread make the call by the syscall instruction?  Other instructions have other call numbers. */
 static bool is_syscall(pid_t tid, uint64_t pc)
 {
 	unsigned char at[CALL_SIZE];
@@ -365,7 +369,7 @@ static bool is_syscall(pid_t tid, uint64_t pc)
 	       !memcmp(at, code + CALL, CALL_SIZE);
 }
 
-/* What lies on the thread's stack for a call; one that moves bytes needs the first part only. */
+/* The frame on the thread's stack for one call; MOVED_BYTES only needs the first member. */
 struct frame {
 	struct cut_call call;
 	struct iovec part;
@@ -376,11 +380,11 @@ struct frame {
 struct rest {
 	pid_t tid;
 	uint64_t code;	  /* the address of the instructions */
-	registers *r;	  /* what the thread continues with */
-	struct frame top; /* … and what is at its stack pointer then */
+	registers *r;	  /* the registers that the thread continues with */
+	struct frame top; /* … and the frame at its stack pointer then */
 };
 
-/* Begins a frame at sp: what follows is what the registers are for. */
+/* Begins a frame at sp, after which the thread continues with the current registers. */
 static void begin_frame(struct rest *rest, uint64_t nr, uint64_t sp, uint64_t pc,
 			uint64_t pc_if_short)
 {
@@ -404,14 +408,14 @@ static void begin_frame(struct rest *rest, uint64_t nr, uint64_t sp, uint64_t pc
 
 static size_t frame_size(const struct moving_call *c)
 {
-	/* As little as possible: the stacks of Go are small. */
+	/* As small as possible, because stacks of Go are small. */
 	return c->moved == MOVED_BYTES ? sizeof(struct cut_call) : sizeof(struct frame);
 }
 
-/* The first frame, or the one that is there if the thread does the rest of a call already. */
+/* Begins the first frame, or reads the existing one if the thread is already finishing a call. */
 static bool begin_rest(struct rest *rest, const struct moving_call *c)
 {
-	/* The program may have data so far below its stack pointer. */
+	/* The program may have data this far below its stack pointer. */
 	enum { RED_ZONE = 128 };
 	const registers *r = rest->r;
 	const size_t size = frame_size(c);
@@ -422,7 +426,7 @@ static bool begin_rest(struct rest *rest, const struct moving_call *c)
 	return true;
 }
 
-/* One more call, to be made before the one that the registers are for, which needs that it returns the whole. */
+/* Adds a call to be made before the one in the registers, which is made only if this one returns the whole. */
 static bool push_call(struct rest *rest, uint64_t nr)
 {
 	if (!poke(rest->tid, rest->r->rsp, &rest->top, sizeof(rest->top)))
@@ -432,7 +436,9 @@ static bool push_call(struct rest *rest, uint64_t nr)
 	return true;
 }
 
-/* The functions advance…() make the arguments those for the rest of the call, of which n is done.  False if that was all. */
+/*
+ * The functions advance…() set the arguments for the rest of the call, of which n is done.  False: nothing is left.
+ */
 
 static void move_place(registers *r, const struct moving_call *c, uint64_t n)
 {
@@ -454,7 +460,7 @@ static bool advance_bytes(registers *r, const struct moving_call *c, uint64_t n)
 	if (c->from)
 		*argument(r, c->from) += n;
 	move_place(r, c, n);
-	/* It takes what the pipe still holds, and does not wait for more. */
+	/* Takes what is still in the pipe, and does not wait for more. */
 	if (c->nr == SYS_splice)
 		r->r9 |= SPLICE_F_NONBLOCK;
 	return true;
@@ -478,7 +484,10 @@ static void set_vector(struct rest *rest, const struct moving_call *c, uint64_t 
 	*argument(rest->r, c->from) = rest->r->rsp + offsetof(struct frame, message);
 }
 
-/* The rest of the part that was cut, and then the parts after it, where the program has them. */
+/*
+ * Makes a call for the rest of the interrupted buffer, and then one for the buffers after it, in the program's own
+ * array.
+ */
 static bool advance_vector(struct rest *rest, const struct moving_call *c, uint64_t n)
 {
 	const uint64_t done = rest->top.call.done;
@@ -552,7 +561,10 @@ static bool advance_messages(struct rest *rest, const struct moving_call *c, uin
 	left = nr > n ? nr - n : 0;
 	r->rsi = last_at + sizeof(last);
 	r->rdx = left;
-	/* The kernel also keeps the interruption as an error for the socket's next call: one for no messages takes it. */
+	/*
+	 * The kernel also stores the interruption as an error for the socket's next call: a call for no messages
+	 * consumes it.
+	 */
 	if (c->nr == SYS_recvmmsg) {
 		if (!left || !push_call(rest, c->nr))
 			return false;
@@ -564,7 +576,7 @@ static bool advance_messages(struct rest *rest, const struct moving_call *c, uin
 	size = message_size(rest->tid, &last.msg_hdr);
 	if (last.msg_len >= size)
 		return left > 0;
-	/* Of the last one, a part was sent. */
+	/* Only a part of the last message was sent. */
 	if (!push_call(rest, SYS_sendmsg))
 		return false;
 	rest->top.call.done = last.msg_len;
@@ -589,7 +601,7 @@ static bool advance(struct rest *rest, const struct moving_call *c, uint64_t n)
 	return false;
 }
 
-/* The thread's next instructions make the rest of the call that has returned a part. */
+/* Makes the thread finish the call that has returned a part. */
 static void finish(const struct traced *k, registers *r, const struct moving_call *c)
 {
 	const struct iovec all = { .iov_base = r, .iov_len = sizeof(*r) };
@@ -631,7 +643,7 @@ static void hide(struct traced *k)
 	signals = signals_of(k->tid);
 	if (signals.pending & ~signals.blocked & ~without_effect(&signals))
 		return;
-	/* What was only looked at is still there. */
+	/* With MSG_PEEK, the data is still there. */
 	if (c->with == MSG_WAITALL && *argument(&r, c->flags) & MSG_PEEK)
 		begin_again(k->tid);
 	else
@@ -654,7 +666,7 @@ void traced_hide_signal(struct traced *k, int signal)
 
 #else
 
-/* Elsewhere the kernel has decided on a restart before it stops. */
+/* On other architectures, the kernel has decided about a restart before the stop. */
 void traced_hide_stop(struct traced *k)
 {
 	(void)k;

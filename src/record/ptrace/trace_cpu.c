@@ -1,4 +1,4 @@
-/* Which threads run, and for how long: only those are stopped, for sleeping takes no processor time. */
+/* Finds the threads that run, and for how long: only these are stopped, because sleeping takes no CPU time. */
 #include "record/ptrace/tracer.h"
 
 #include "record/session.h"
@@ -53,7 +53,7 @@ void traced_begin(struct traced *k)
 /* "12 (name) R …" */
 struct thread_now thread_now(pid_t pid, pid_t tid)
 {
-	enum { TO_PROCESSOR = 35 }; /* fields between the state and the processor */
+	enum { TO_PROCESSOR = 35 }; /* fields between the state and the CPU */
 	int fd = thread_open(pid, tid, "stat");
 	struct thread_now now = { .state = '\0' };
 	struct span line;
@@ -65,7 +65,7 @@ struct thread_now thread_now(pid_t pid, pid_t tid)
 	n = read(fd, text, sizeof(text));
 	close(fd);
 	line = (struct span){ text, n > 0 ? (size_t)n : 0 };
-	/* A name may have any character in it, a parenthesis too. */
+	/* A name may contain any character, including a parenthesis. */
 	line = span_from(line, span_rfind(line, ')') + 1);
 	now.state = line.size > 1 ? line.at[1] : '\0';
 	for (unsigned i = 0; i <= TO_PROCESSOR; i++)
@@ -76,8 +76,8 @@ struct thread_now thread_now(pid_t pid, pid_t tid)
 }
 
 /*
- * Should it be stopped?  A thread whose processor time is the same as at the last round did not run
- * since, unless it was running then: the kernel updates the time at ticks and switches only.
+ * Should the thread be stopped?  A thread whose CPU time is the same as at the last round did not run since, unless
+ * it was running then: the kernel updates the time only at ticks and switches.
  */
 static bool is_due(struct tracer *t, struct traced *k)
 {
@@ -97,7 +97,7 @@ static bool is_due(struct tracer *t, struct traced *k)
 	}
 	if (t->switches)
 		traced_emit(t, k, &used, k->ran ? NOW_RUNNABLE : NOW_BLOCKED);
-	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
+	/* If it was not scheduled since it was continued, it would stop at the same place as before. */
 	return k->ran && t->what->nr_event && !k->alone && !(known && used.turns == k->last_turn);
 }
 
@@ -124,7 +124,7 @@ static void ask(struct traced *k)
 		k->asked = 0;
 }
 
-/* With many threads, and on a busy machine, some have not had their turn for long: of these there may be old records. */
+/* With many threads on a busy machine, some were not read for long, and may still get records for an earlier time. */
 static uint64_t emitted_until(const struct tracer *t, uint64_t now)
 {
 	const uint64_t late_most = 1000000000;

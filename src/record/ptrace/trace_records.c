@@ -19,7 +19,7 @@ void tracer_emit(struct tracer *t, struct record *r)
 		strbuf_add(&t->out, strbuf_peek(&t->record));
 }
 
-/* Reads the beginning of a file into the buffer, with a NUL; false when that is empty. */
+/* Reads the beginning of a file as a string; false: empty or unreadable. */
 static bool read_short(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -81,7 +81,7 @@ void space_forget(struct space *s)
 	s->finisher = 0;
 }
 
-/* Finds the first piece that ends behind pc; true if pc is in it.  The list is sorted. */
+/* Finds the first mapping that ends after pc; true if it contains pc.  The list is sorted. */
 static bool has_code(const struct code *code, size_t nr, uint64_t pc, const struct code **found)
 {
 	size_t low = FIRST_ABOVE(code, nr, end, pc);
@@ -90,15 +90,15 @@ static bool has_code(const struct code *code, size_t nr, uint64_t pc, const stru
 	return *found && code[low].begin <= pc;
 }
 
-struct telling {
+struct code_sink {
 	struct tracer *t;
 	struct space *space;
 };
 
-/* A running_sink: writes a record of a mapping, unless it was there when they were read before. */
+/* A running_sink: writes a record of a mapping, unless it existed at the previous reading. */
 static int add_code(void *arg, const struct record *r, struct error *e)
 {
-	const struct telling *now = arg;
+	const struct code_sink *now = arg;
 	struct space *s = now->space;
 	struct record copy = *r;
 	const struct code *old;
@@ -116,11 +116,11 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 	return 0;
 }
 
-/* By the tid: if the first thread of a process has ended, /proc/PID/maps is empty. */
+/* Reads by tid: if the first thread of a process has exited, /proc/PID/maps is empty. */
 static void read_code(struct tracer *t, const struct traced *k)
 {
 	struct space *s = k->space;
-	struct telling telling = { .t = t, .space = s };
+	struct code_sink sink = { .t = t, .space = s };
 	uint64_t begin = tracer_worked();
 	struct error e = ERROR_INIT;
 
@@ -129,7 +129,7 @@ static void read_code(struct tracer *t, const struct traced *k)
 	s->nr_before = s->nr;
 	s->code = NULL;
 	s->nr = s->cap = 0;
-	running_maps(k->tid, add_code, &telling, &e);
+	running_maps(k->tid, add_code, &sink, &e);
 	s->read_at = session_now();
 	s->read_cost = tracer_worked() - begin;
 	s->nr_read++;
@@ -150,9 +150,8 @@ static uint64_t memory_of(pid_t tid)
 }
 
 /*
- * Reads the mappings if they may have changed.  Large programs have long lists, so reading may take
- * a tenth of our time, or a hundredth if nothing hints at a change: a page that was there before may
- * become code without any.
+ * Reads the mappings if they may have changed.  Large programs have long lists, so reading is limited to a tenth of
+ * the tracer's time, or a hundredth without a sign of change: an existing page may become code without any.
  */
 void tracer_emit_code(struct tracer *t, const struct traced *k, uint64_t pc)
 {

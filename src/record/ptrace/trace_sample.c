@@ -1,4 +1,4 @@
-/* A thread that is stopped, as a sample. */
+/* Turns a stopped thread into a sample. */
 #include "base/alloc.h"
 #include "record/ptrace/cut_call.h"
 #include "record/ptrace/tracer.h"
@@ -10,14 +10,14 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 
-/* Where each register of the event's mask, from the lowest bit, is among the kernel's words. */
+/* The index of each register of the event's mask, from the lowest bit, in the kernel's register set. */
 #if defined(__x86_64__)
 #define WORD(name) (offsetof(struct user_regs_struct, name) / sizeof(uint64_t))
 static const uint8_t places[] = { WORD(rax), WORD(rbx), WORD(rcx), WORD(rdx), WORD(rsi), WORD(rdi),
 				  WORD(rbp), WORD(rsp), WORD(rip), WORD(r8),  WORD(r9),	 WORD(r10),
 				  WORD(r11), WORD(r12), WORD(r13), WORD(r14), WORD(r15) };
 enum { PLACE_SP = 7, PLACE_PC = 8, NR_WORDS = sizeof(struct user_regs_struct) / 8 };
-/* The same of programs of 32 bits, whose words are half as long. */
+/* The same for 32-bit programs, whose registers are 32 bits. */
 static const uint8_t places_32[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };
 enum { NR_WORDS_32 = 17 };
 #elif defined(__aarch64__)
@@ -46,7 +46,7 @@ struct moment {
 	size_t stack_size;
 };
 
-/* False when the thread is gone, or its registers are of a kind that we do not know. */
+/* False: the thread has exited, or its register set is unknown. */
 static bool copy_registers(struct registers *to, const struct traced *k)
 {
 	uint64_t word[NR_WORDS + 1] = { 0 };
@@ -68,7 +68,7 @@ static bool copy_registers(struct registers *to, const struct traced *k)
 	return to->abi != PERF_SAMPLE_REGS_ABI_NONE;
 }
 
-/* As much as was asked for, as there is, and as a record has room for. */
+/* Copies as much as was requested, as there is, and as fits into a record. */
 static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 {
 	/* A record's size has 16 bits; this many words of it are not the copy. */
@@ -98,7 +98,7 @@ static void add_two(struct strbuf *to, uint32_t a, uint32_t b)
 	strbuf_add(to, (struct span){ (const char *)both, sizeof(both) });
 }
 
-/* The fields that attribute_init() asks for, in the kernel's order. */
+/* Writes the fields that attribute_init() requests, in the kernel's order. */
 static void emit_sample(struct tracer *t, const struct traced *k, const struct moment *m)
 {
 	struct strbuf *to = &t->record;
@@ -126,13 +126,13 @@ static void emit_sample(struct tracer *t, const struct traced *k, const struct m
 }
 
 /*
- * Was it running when we asked it to stop?  A thread that was runnable, but waited for a processor, stops
- * where that began: mostly where it was woken, which is not where its time goes.  It has had a turn
- * since, then; unless it only made room for the tracer, which is on the same processor.
+ * Was the thread on a CPU when it was asked to stop?  A runnable thread that waited for a CPU stops where its wait
+ * began, mostly where it was woken, which is not where it spends its time.  Such a thread was scheduled since then,
+ * unless it was only preempted by the tracer on the same CPU.
  */
 static bool had_processor(const struct tracer *t, const struct traced *k, const struct moment *m)
 {
-	/* For two context switches, at most. */
+	/* The maximum duration of two context switches. */
 	enum { CHANGE_NS = 50000 };
 
 	return m->used.turns == k->seen.turns ||
@@ -141,17 +141,17 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
 }
 
 /*
- * How many samples the stop is: one for each period of processor time since the last one.  So a
- * thread that has to wait for its turn counts less, and one that mostly sleeps at sampling points no less.
+ * How many samples a stop gives: one for each period of CPU time since the last one.  So a thread that waits for a
+ * CPU gets fewer samples, and one that mostly sleeps at sampling points does not get too few.
  *
- * The first stop of a thread counts for the time since the last round: it stands for all short threads
- * that came and went in between.
+ * The first stop of a thread accounts for the time since the last round: it represents all short-lived threads that
+ * started and exited in between.
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
 	/*
-	 * One stop is never more samples than MAX, or MAX_ALONE after a call without stops; from LATE on it counts even
-	 * if it was not running.
+	 * A stop gives at most MAX samples, or MAX_ALONE after a call that must not be stopped; from LATE on, it
+	 * counts even if the thread was not running.
 	 */
 	enum { MAX = 16, MAX_ALONE = 1024, LATE = 8 };
 	const int64_t period = (int64_t)t->period, most = k->alone ? MAX_ALONE : MAX;
@@ -184,7 +184,7 @@ static void count_stop(struct trace_sum *sum, uint64_t ns)
 	sum->nr_stop[i]++;
 }
 
-/* Writes the samples that the moment stands for. */
+/* Writes the samples of the stop. */
 static void emit_moment(struct tracer *t, struct traced *k, struct moment *m, unsigned nr)
 {
 	if (t->full) {
@@ -212,7 +212,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	nr = count_of(t, k, &m);
 	if (whole && nr)
 		copy_stack(&m, t, k->tid);
-	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
+	/* Reads the mappings of a new process before it continues, because it may exit then. */
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_emit_code(t, k, m.at.reg[PLACE_PC]);
 	traced_hide_stop(k);

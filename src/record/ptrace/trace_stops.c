@@ -1,4 +1,4 @@
-/* What traced threads stop for, and how they are continued: as if nobody traced them. */
+/* Handles the stops of traced threads, and continues them as if they were not traced. */
 #include "base/alloc.h"
 #include "record/ptrace/tracer.h"
 #include "record/session.h"
@@ -11,7 +11,7 @@
 /* PTRACE_O_TRACESYSGOOD */
 enum { SYSCALL_STOP = SIGTRAP | 0x80 };
 
-/* The tid of a new thread or process, of which its maker's stop tells. */
+/* The tid of a new thread or process, from the stop of its creator. */
 static pid_t message_of(const struct traced *k)
 {
 	unsigned long number = 0;
@@ -20,7 +20,7 @@ static pid_t message_of(const struct traced *k)
 	return (pid_t)number;
 }
 
-/* A new thread belongs to its maker's process, or is a process of its own. */
+/* The process of a new thread: its creator's, or a new one. */
 static pid_t process_of_new(pid_t tid, pid_t maker)
 {
 	char path[64];
@@ -33,7 +33,7 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 {
 	struct traced *k = tracer_find(t, tid);
 
-	/* It may have stopped, or even ended, before its maker's stop was reported. */
+	/* The new thread may have stopped, or even exited, before the stop of its creator was reported. */
 	if (k || !tracer_follows(tid))
 		return;
 	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
@@ -43,7 +43,7 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 	traced_emit_from(k);
 }
 
-/* The thread that called exec has the pid of its process now, and all others are gone. */
+/* The thread that called exec now has the PID of its process as its tid, and all other threads have exited. */
 static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
@@ -67,7 +67,7 @@ void tracer_sample_and_go_on(struct tracer *t, struct traced *k)
 	traced_go_on(k, 0);
 }
 
-/* PTRACE_EVENT_STOP: we asked for it, or the thread is new, or its process is stopped (SIGSTOP). */
+/* PTRACE_EVENT_STOP: the tracer asked for it, or the thread is new, or its process is stopped (SIGSTOP). */
 static void take_stop(struct tracer *t, struct traced *k, int signal)
 {
 	if (signal != SIGTRAP) {
@@ -75,14 +75,16 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 		ptrace(PTRACE_LISTEN, k->tid, NULL, NULL);
 		return;
 	}
-	/* It could have run since it was made. */
+	/* A new thread could have run since it was created. */
 	if (k->fresh)
 		k->emitted.stopped += session_now() - k->emitted.until;
 	k->fresh = false;
 	tracer_sample_and_go_on(t, k);
 }
 
-/* The end of a process's first thread is reported with that of its last, be that long after its exit. */
+/*
+ * The kernel reports the exit of a process's first thread only when the last thread exits, which may be much later.
+ */
 static void emit_leaving(struct tracer *t, struct traced *k)
 {
 	if (k->tid != k->space->pid || k->space->nr_thread == 1)
@@ -91,7 +93,7 @@ static void emit_leaving(struct tracer *t, struct traced *k)
 	k->is_leaving = true;
 }
 
-/* A thread that is left alone begins its call again, or the call has returned. */
+/* A thread that must not be stopped (`alone`) restarts its call, or the call has returned. */
 static void take_call(struct tracer *t, struct traced *k)
 {
 	struct __ptrace_syscall_info info = { .op = PTRACE_SYSCALL_INFO_NONE };
@@ -105,7 +107,9 @@ static void take_call(struct tracer *t, struct traced *k)
 	tracer_sample_and_go_on(t, k);
 }
 
-/* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
+/*
+ * Any stop counts as the reply to PTRACE_INTERRUPT: if another one comes first, the kernel drops the requested one.
+ */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
 {
 	switch (event) {
@@ -172,7 +176,7 @@ bool tracer_answer(struct tracer *t)
 			continue;
 		}
 		k = tracer_find(t, tid);
-		/* The first stop of a new thread may be reported before its maker's. */
+		/* The first stop of a new thread may be reported before its creator's. */
 		if (!k)
 			k = tracer_add_found(t, tid);
 		take_event(t, k, status >> 16, WSTOPSIG(status));

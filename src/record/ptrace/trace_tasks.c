@@ -96,7 +96,7 @@ struct traced *tracer_become(struct tracer *t, pid_t pid)
 	struct space *s = get_space(t, pid);
 	struct traced *k;
 
-	/* Keeps the space from being dropped with the last of the others. */
+	/* Keeps the space from being freed with the last other thread. */
 	s->nr_thread++;
 	for (size_t i = 0; i < TRACER_BUCKETS && s->nr_thread > 1; i++)
 		for (struct traced **at = &t->task[i]; *at;)
@@ -126,7 +126,7 @@ static unsigned long options(const struct tracer *t)
 {
 	unsigned long all = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
 
-	/* Its account is read before it is gone. */
+	/* So that its accounting can be read before it has exited. */
 	if (t->switches)
 		all |= PTRACE_O_TRACEEXIT;
 
@@ -157,7 +157,7 @@ bool tracer_follows(pid_t tid)
 		       WNOHANG | WNOWAIT | WSTOPPED | WEXITED | __WALL | __WNOTHREAD);
 }
 
-/* The first thread of a process may have ended long ago, and any other just now. */
+/* Has the thread exited?  The first one of a process may have exited long ago, any other one just now. */
 static bool is_over(pid_t tid)
 {
 	const char state = thread_now(tid, tid).state;
@@ -175,7 +175,7 @@ int tracer_seize(struct tracer *t, pid_t tid)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, options(t))) {
 		int why = errno;
 
-		/* EPERM: a thread that we trace has made it meanwhile, so that it is traced already. */
+		/* EPERM: a tracee has created it meanwhile, so it is already traced. */
 		return why == ESRCH || tracer_follows(tid) || is_over(tid) ? 0 : why;
 	}
 	running_kin(tid, &kin);
@@ -185,7 +185,7 @@ int tracer_seize(struct tracer *t, pid_t tid)
 	return 0;
 }
 
-/* Lists the threads again until there is no new one: some may be made while we trace others. */
+/* Lists the threads again until there is no new one: some may be created meanwhile. */
 static int seize_rest(struct tracer *t, pid_t pid)
 {
 	size_t nr, before;

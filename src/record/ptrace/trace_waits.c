@@ -1,8 +1,8 @@
 /*
- * What threads do between sampling points, as the switch records that the kernel would have written.  Its
- * account of each thread says how long it ran and waited for a CPU; the rest of the time it was blocked.
- * When each of that began is known to within a sampling period, the sums are exact: what the account of
- * a running thread has not got yet is made up for at a later sampling point.
+ * What threads do between sampling points, as the switch records that the kernel would have written.  The kernel's
+ * accounting of each thread says how long it ran and waited for a CPU; the rest of the time it was blocked.  When
+ * each state began is only known to within a sampling period, but the sums are exact: time that the accounting of a
+ * running thread does not include yet is made up for at a later sampling point.
  */
 #include "record/ptrace/tracer.h"
 
@@ -26,14 +26,14 @@ static void emit_switch(struct tracer *t, const struct traced *k, bool out, bool
 		strbuf_add(&t->out, strbuf_peek(&t->record));
 }
 
-/* It was in that state for so long. */
+/* Writes that the thread was in this state for `ns`. */
 static void emit_state(struct tracer *t, struct traced *k, enum traced_state state, uint64_t ns)
 {
 	enum { MOMENT_NS = 1 };
 
 	if (ns <= MOMENT_NS)
 		return;
-	/* Between two states off CPU it has one, for a moment. */
+	/* Between two states off CPU, it runs for a moment. */
 	if (state != k->emitted.state && k->emitted.state != TRACED_RUNNING) {
 		emit_switch(t, k, false, false);
 		k->emitted.until += MOMENT_NS;
@@ -45,7 +45,7 @@ static void emit_state(struct tracer *t, struct traced *k, enum traced_state sta
 	k->emitted.until += ns;
 }
 
-/* It ran, so it may have another name, or code to return to that was not mapped before. */
+/* The thread ran, so it may have another name, or may wait in code that was not mapped before. */
 static void emit_changes(struct tracer *t, struct traced *k)
 {
 	tracer_emit_comm(t, k, false);
@@ -53,8 +53,9 @@ static void emit_changes(struct tracer *t, struct traced *k)
 }
 
 /*
- * By how much is the account of a thread behind that had no new turn, of the time since the last round?  The kernel
- * updates that of a running thread with each tick, 100 times a second or more; longer, it has waited for a CPU.
+ * For a thread that was not scheduled anew: how much of the time since the last round is CPU time that the
+ * accounting does not include yet?  The kernel updates that of a running thread at each tick, 100 times a second or
+ * more; any more than that was CPU wait.
  */
 static uint64_t account_lag(const struct used *used, enum traced_now how, bool went_on,
 			    uint64_t rest)
@@ -80,7 +81,7 @@ void traced_emit(struct tracer *t, struct traced *k, const struct used *used, en
 			? least(used->waited - emitted->used.waited, rest)
 			: 0;
 	rest -= ready;
-	/* Without a turn it was not blocked meanwhile. */
+	/* It was not scheduled anew, so it was not blocked meanwhile. */
 	if (runs && !was_off && used->turns == emitted->used.turns) {
 		uint64_t lag = account_lag(used, how, went_on, rest);
 
@@ -91,7 +92,7 @@ void traced_emit(struct tracer *t, struct traced *k, const struct used *used, en
 	emitted->used.time += running;
 	emitted->used.waited += ready;
 	emitted->used.turns = used->turns;
-	/* While it was stopped, it had no CPU because of us. */
+	/* While wick had stopped it, it counts as waiting for a CPU. */
 	ready += least(emitted->stopped, rest);
 	blocked = rest - least(emitted->stopped, rest);
 	emitted->stopped = 0;

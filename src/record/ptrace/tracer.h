@@ -18,19 +18,19 @@
 
 /* What /proc/…/schedstat says about a thread. */
 struct used {
-	uint64_t time;	 /* on CPUs: ns */
+	uint64_t time;	 /* CPU time: ns */
 	uint64_t waited; /* in run queues, waiting for a CPU: ns */
 	uint64_t turns;	 /* how often it was given a CPU */
 };
 
 enum traced_state { TRACED_UNKNOWN, TRACED_RUNNING, TRACED_READY, TRACED_BLOCKED };
 
-/* What its switch records cover so far, since samples are wanted. */
+/* What the thread's switch records cover, since sampling was enabled. */
 struct traced_emitted {
 	enum traced_state state; /* the last one */
 	uint64_t until;		 /* session_now() */
-	struct used used;	 /* what of the kernel's account they contain */
-	uint64_t stopped;	 /* since then, by us: ns */
+	struct used used;	 /* the part of the kernel's accounting that they contain */
+	uint64_t stopped;	 /* how long wick has stopped it since then: ns */
 };
 
 /* A traced thread. */
@@ -42,14 +42,14 @@ struct traced {
 	int schedstat;	    /* an open descriptor; -1: the file is opened each time */
 	struct used seen;   /* at the last sampling point */
 	uint64_t last_turn; /* used.turns when it was last continued */
-	int64_t paid;	    /* how much of used.time its samples stand for: ns */
+	int64_t paid;	    /* how much of used.time its samples account for: ns */
 	uint64_t asked;	    /* session_now() when it was asked to stop; 0: it was not */
-	bool on_our_cpu;    /* when it was asked: the tracer ran there, so wick preempted it */
-	bool ran;	    /* it was runnable at the last sampling point */
-	bool fresh;	 /* new: its first stop, which every new tracee makes, has not come yet */
+	bool on_our_cpu; /* when it was asked, the tracer ran on its CPU: wick has preempted it */
+	bool ran;	 /* it was runnable at the last sampling point */
+	bool fresh;	 /* new: its first stop, which every tracee makes, was not reported yet */
 	bool unmet;	 /* it has no sample yet */
 	bool waits;	 /* it is the command, held before its exec */
-	bool is_leaving; /* it exits, and its EXIT record was written */
+	bool is_leaving; /* it is exiting, and its EXIT record was written */
 	bool alone;	 /* it is not asked to stop until its system call has returned */
 	struct traced_emitted emitted;
 };
@@ -59,7 +59,7 @@ struct space {
 	struct space *next; /* in its bucket */
 	pid_t pid;
 	size_t nr_thread;
-	/* Sorted by address; `before`: as they were when they were read before. */
+	/* Sorted by address; `before`: at the previous reading. */
 	struct code {
 		uint64_t begin, end;
 		uint64_t what; /* a hash of path and offset */
@@ -87,19 +87,21 @@ struct tracer {
 	struct space *space[TRACER_BUCKETS];
 	size_t nr_task;
 	/* Sampling points: */
-	bool sampling; /* samples are wanted now */
+	bool sampling; /* sampling is enabled */
 	unsigned nr_round;
-	uint64_t round_at;	/* session_now() of the last one */
-	uint64_t since_round;	/* … and how long that was after the one before: ns */
-	uint64_t emitted_until; /* all switch records before that were written; 0: there are none */
-	uint64_t rest_until;	/* the next one waits: they may take a tenth of wick's time */
+	uint64_t round_at;    /* session_now() of the last one */
+	uint64_t since_round; /* … and how long that was after the one before: ns */
+	/* All switch records before this time were written; 0: there are none. */
+	uint64_t emitted_until;
+	/* No sampling point before this time: they may take a tenth of wick's time. */
+	uint64_t rest_until;
 	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
 	uint64_t worked_at_round;  /* … at the last sample */
 	/* Records: */
 	struct strbuf out;    /* not handed over yet */
 	struct strbuf record; /* the one being built */
 	char *stack;	      /* room for a stack copy */
-	bool full;	      /* too many wait to be taken: samples are lost, and counted: */
+	bool full; /* too many were not taken yet: samples are lost, and counted in nr_lost */
 	uint64_t nr_lost;
 	/* The command: */
 	bool ended;
@@ -111,7 +113,7 @@ struct tracer {
 /* trace_tasks.c: the traced thread of that tid, or NULL. */
 struct traced *tracer_find(const struct tracer *t, pid_t tid);
 
-/* Adds a thread of a process; it is fresh. */
+/* Adds a thread of a process, as `fresh`. */
 struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid);
 
 /* Adds a thread that stopped before its creator reported it; writes its FORK record. */
@@ -124,7 +126,7 @@ struct traced *tracer_become(struct tracer *t, pid_t pid);
 
 void tracer_release(struct tracer *t);
 
-/* Asks the kernel: is the thread a tracee of ours whose end was not reported yet? */
+/* Is the thread a tracee of wick whose exit was not reported yet, according to the kernel? */
 bool tracer_follows(pid_t tid);
 
 /* Begins to trace one thread, or all that what->task and what->follow select.  0, or an errno. */
@@ -140,25 +142,25 @@ bool traced_used(const struct traced *k, struct used *used);
 /* Continues a stopped thread, with a signal to deliver, or 0. */
 void traced_go_on(struct traced *k, int signal);
 
-/* Counts its CPU time so far as paid: samples are for what follows. */
+/* Sets `paid` to its CPU time so far: samples only account for what follows. */
 void traced_begin(struct traced *k);
 
 /* What /proc/…/stat says. */
 struct thread_now {
 	char state;   /* "R", "S", …; 0: the thread is gone */
-	uint64_t cpu; /* that it runs on, or did last */
+	uint64_t cpu; /* the CPU that it runs on, or ran on last */
 };
 struct thread_now thread_now(pid_t pid, pid_t tid);
 
-/* The CPU time of the tracer itself: the cost of its work, without the time it had to wait. */
+/* The CPU time of the tracer itself, without the time that it had to wait. */
 uint64_t tracer_worked(void);
 
 /* Asks all running threads to stop, unless it is too early for another sampling point. */
 void tracer_round(struct tracer *t);
 
 /*
- * trace_calls.c: the thread was asked to stop, and has, or a signal stops it that would not be delivered if it were not
- * traced.  If that has interrupted a system call, the call goes on when the thread does.
+ * trace_calls.c: to be called when the thread has stopped as requested, or for a signal that would not be delivered
+ * if it were not traced.  If that has interrupted a system call, the call continues with the thread.
  */
 void traced_hide_stop(struct traced *k);
 void traced_hide_signal(struct traced *k, int signal);
@@ -181,22 +183,20 @@ void tracer_emit_comm(struct tracer *t, struct traced *k, bool exec);
 void tracer_emit_fork(struct tracer *t, const struct traced *k, pid_t parent);
 void tracer_emit_exit(struct tracer *t, const struct traced *k);
 
-/*
- * New mappings of code in its process, if there may be some; pc: an address that it executed, or 0.
- */
+/* Writes new mappings of code in its process, if there may be some; pc: an address that it executed, or 0. */
 void tracer_emit_code(struct tracer *t, const struct traced *k, uint64_t pc);
 
 /* After an exec: reads the mappings again. */
 void space_forget(struct space *s);
 
 /*
- * trace_waits.c: writes records of what the thread did until now, by its account.  And: begins with that, see
- * traced_begin(); the thread ends.
+ * trace_waits.c: traced_emit() writes switch records for what the thread did until now, by its accounting.
+ * traced_emit_from() begins with that, see traced_begin(); traced_emit_last() is for a thread that exits.
  */
 enum traced_now {
 	NOW_BLOCKED,
 	NOW_RUNNABLE,
-	NOW_STOPPED /* … and ran or waited for a CPU before */
+	NOW_STOPPED /* stopped; it ran or waited for a CPU before */
 };
 void traced_emit(struct tracer *t, struct traced *k, const struct used *used, enum traced_now how);
 void traced_emit_from(struct traced *k);

@@ -14,10 +14,10 @@ enum {
 	/* The kernel counts in ticks of up to 10 ms: rates of a shorter time would be noise. */
 	LEAST_NS = 20 * 1000 * 1000,
 	LAST_NS = 100 * 1000 * 1000,
-	/* Of the time that a reading takes: so it is at most 0.1 % of a CPU. */
+	/* The pause after a reading is this many times its duration, so that readings take at most 0.1 % of a CPU. */
 	REST = 1000,
 	FILE_MAX = 8192,
-	/* Of a target with more threads, it is not read how long they wait for a CPU. */
+	/* If the target has more threads, their CPU wait is not read. */
 	THREADS_MAX = 64,
 	PATH_MAX_HERE = 1024,
 	SECOND_US = 1000 * 1000,
@@ -58,7 +58,7 @@ static uint64_t take_number(struct span *text)
 
 /* Control groups */
 
-/* "0::/user.slice" (v2), "4:cpu,cpuacct:/docker/…" (v1): the folder of the group that limits CPUs. */
+/* "0::/user.slice" (v2), "4:cpu,cpuacct:/docker/…" (v1): the directory of the group that limits CPUs. */
 static bool parse_group(struct span line, bool *v2, struct span *path)
 {
 	size_t first = span_find(line, ':');
@@ -77,7 +77,7 @@ static bool parse_group(struct span line, bool *v2, struct span *path)
 	return *v2;
 }
 
-/* Opens cpu.stat of the group and of all groups around it: any of them may have the limit. */
+/* Opens cpu.stat of the group and of all its ancestors: any of them may have the limit. */
 static void open_groups(struct system *s, const char *mount, struct span path)
 {
 	while (s->nr_group < SYSTEM_GROUPS_MAX) {
@@ -101,10 +101,13 @@ static void close_groups(struct system *s)
 		close(s->group[--s->nr_group]);
 }
 
-/* Opens the groups that the target belongs to by now: it may be moved, or move itself as cgexec does.  True: others than before. */
+/*
+ * Opens the current groups of the target, which may be moved, or move itself as cgexec does.  True: they have
+ * changed.
+ */
 static bool find_groups(struct system *s)
 {
-	/* Where distributions mount them; what is elsewhere is not found. */
+	/* Where distributions mount cgroups; other mount points are not found. */
 	static const char *const mounts[2][2] = { { "/sys/fs/cgroup/cpu,cpuacct",
 						    "/sys/fs/cgroup/cpu" },
 						  { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" } };
@@ -202,7 +205,7 @@ static bool read_pressure(int fd, uint64_t *total)
 	return false;
 }
 
-/* "0.52 0.58 0.59 3/977 1234": we are one of those that run. */
+/* "0.52 0.58 0.59 3/977 1234": wick is one of the runnable threads. */
 static bool read_runnable(const struct system *s, int64_t *value)
 {
 	char text[FILE_MAX];
@@ -310,10 +313,10 @@ static const struct error_file {
 
 /* The target */
 
-/* "12 (any ) text) S ppid …": the name may hold blanks and parentheses. */
+/* "12 (any ) text) S ppid …": the name may contain blanks and parentheses. */
 static bool read_process(const struct system *s, struct system_counters *c, int64_t *resident)
 {
-	/* Fields behind the name, from 0. */
+	/* Fields after the name, from 0. */
 	enum { FAULTS = 9, USER = 11, SYSTEM, RESIDENT = 21 };
 	char text[FILE_MAX];
 	struct span all = read_file(s->process, text);
@@ -435,13 +438,13 @@ void system_close(struct system *s)
 	*s = (struct system){ 0 };
 }
 
-/* part / all × scale, rounded; what went backwards is 0. */
+/* (now - before) / all × scale, rounded; 0 if the counter went backwards. */
 static int64_t ratio(uint64_t now, uint64_t before, double all, double scale)
 {
 	return now > before && all > 0 ? (int64_t)((double)(now - before) / all * scale + 0.5) : 0;
 }
 
-/* A share is at most all: between two readings passes a little more time than between their clocks. */
+/* Limits a share: a little more time may pass between two readings than between their timestamps. */
 static int64_t at_most(int64_t value, int64_t most)
 {
 	return value < most ? value : most;
@@ -462,7 +465,7 @@ static uint64_t own_time(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Without any, a series of each kind of error would be in the way. */
+/* Sets a kind of error only once there was one: a series of zeros would be in the way. */
 static void set_errors(struct system *s, struct system_counters *c, double elapsed, uint32_t *known,
 		       int64_t *value)
 {
@@ -523,7 +526,7 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 		set(&known, value, SYSTEM_DELAYED,
 		    ratio(c.delayed, last->delayed, elapsed * 1e9, PERCENT));
 	set_errors(s, &c, elapsed, &known, value);
-	/* Its new group may have been throttled before. */
+	/* The new group may have been throttled before. */
 	if (find_groups(s))
 		last->throttled = read_throttled(s);
 	if (s->nr_group) {
@@ -541,7 +544,7 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 	return known;
 }
 
-/* Of the whole time: there was no other rate. */
+/* Sets the rates over the whole time, if there are no others. */
 static void set_total(const struct system_total *total, double elapsed_ns, uint32_t *known,
 		      int64_t *value)
 {

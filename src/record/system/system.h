@@ -1,11 +1,11 @@
 /*
  * System metrics during a recording, following the USE method (utilization, saturation, errors): how busy the
- * machine is, who waits for CPUs, disks and memory (pressure, PSI), how much memory is left, what errors
- * occur; how much CPU time and memory the target has, how often it waits for a CPU and its pages, and how
+ * machine is, how much tasks wait for CPUs, disks and memory (pressure, PSI), how much memory is left, and which
+ * errors occur; how much CPU time and memory the target uses, how much it waits for a CPU and for pages, and how
  * long its control group is throttled.
  *
- * It is read a few times a second, and less often where that would take more than 0.1 % of a CPU.
- * Values that the kernel does not provide are omitted, and so are errors until there is one.
+ * They are read a few times a second, and less often if that would take more than 0.1 % of a CPU.  Values that the
+ * kernel does not provide are omitted, and so are errors until there is one.
  */
 #ifndef WICK_RECORD_SYSTEM_SYSTEM_H
 #define WICK_RECORD_SYSTEM_SYSTEM_H
@@ -71,7 +71,7 @@ struct system {
 		[SYSTEM_GROUPS_MAX]; /* cpu.stat of the target's control group, and those around it */
 	size_t nr_group;
 	int membership;	       /* the file that names the group, which may change; or -1 */
-	struct strbuf members; /* what it said last */
+	struct strbuf members; /* its last contents */
 	const char *root;
 	struct system_counters last;
 	bool has_rates;		/* there were two readings */
@@ -90,7 +90,7 @@ void system_open(struct system *s, pid_t pid, const char *root);
 /* The target is a control group: a descriptor of its directory. */
 void system_open_group(struct system *s, int directory);
 
-/* Also valid for one that was never opened, but zeroed. */
+/* Also valid for a zeroed struct that was never opened. */
 void system_close(struct system *s);
 
 /*
@@ -107,16 +107,16 @@ struct system_total {
 };
 
 /*
- * Reads a last time, before that is due, unless the last reading was just now: a recording that is shorter than the
- * time between two readings has rates, too.  total: NULL if there is none.
+ * Reads a last time, even if that is not due yet, unless the last reading was just now: so a recording shorter than
+ * the time between two readings has rates, too.  total: or NULL.
  */
 uint32_t system_read_last(struct system *s, uint64_t now, const struct system_total *total,
 			  int64_t value[static NR_SYSTEM_VALUES]);
 
 /*
- * The most that a value of the last reading can be; 0: there is no limit, or it is kept already.  The kernel
- * counts the time that a thread waits for a CPU, or is throttled, when that ends: the reading after the end
- * has all of it, and exceeds the limit by what belongs to earlier ones.
+ * The maximum of a value of the last reading; 0: there is none, or it is already enforced.  The kernel accounts the
+ * time that a thread waits for a CPU, or is throttled, only when that ends: the next reading includes all of it,
+ * and exceeds the maximum by the time that belongs to earlier readings.
  */
 int64_t system_limit(const struct system *s, enum system_value value);
 

@@ -50,7 +50,7 @@ void family_add_command(struct family *f, pid_t pid)
 	f->command = pid;
 }
 
-/* Numbers are used again by others: who starts is in for its parent, or not at all. */
+/* PIDs are reused: a new process or thread belongs to the family only if its parent does. */
 static void take_start(struct family *f, const struct record *r)
 {
 	if (f->thread)

@@ -12,7 +12,7 @@ struct family {
 	enum follow follow;
 	uint8_t *process; /* a bit for each pid */
 	uint8_t *thread;  /* FOLLOW_NONE: a bit for each tid, for samples and switches; else NULL */
-	pid_t command;	  /* joins with its exec: before that, it was wick; 0: there is none */
+	pid_t command;	  /* added with its exec: before that, it was wick; 0: none */
 };
 
 /*

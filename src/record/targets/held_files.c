@@ -21,7 +21,7 @@ void held_files_release(struct held_files *k)
 	*k = (struct held_files){ 0 };
 }
 
-/* Only regular files: to open a device or a pipe may do something, or wait. */
+/* Only regular files: opening a device or a pipe may have side effects, or block. */
 static int open_plain(const char *path)
 {
 	struct stat st;
@@ -31,7 +31,7 @@ static int open_plain(const char *path)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* The last part of a path: all that is the same in a container and outside. */
+/* The file name of a path: only that is the same inside and outside of a container. */
 static struct span base_name(struct span path)
 {
 	struct span gone = SPAN(" (deleted)");
@@ -57,7 +57,7 @@ static int open_map(const struct record *r)
 	return open_plain(path);
 }
 
-/* By the mapping; else by its path as the process sees it; else by that path as we see it. */
+/* Opens the mapping; else its path in the process's root; else its path in wick's root. */
 static int open_mapped(const struct record *r)
 {
 	char path[4200];
@@ -133,7 +133,7 @@ char *held_files_find(void *kept, struct span path, struct span build_id)
 	struct strbuf where = { 0 };
 	int fd = find_fd(kept, path, build_id);
 
-	/* What /proc tells of a mapping has no build-id: that was read from the file. */
+	/* Records made from /proc have no build ID: it was read from the file later. */
 	if (fd < 0)
 		fd = find_fd(kept, path, SPAN(""));
 	if (fd >= 0)

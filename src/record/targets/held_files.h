@@ -16,7 +16,7 @@ enum {
 
 struct held_files {
 	struct intern files; /* "build-id path" */
-	int *fd;	     /* by number in that; -1: it could not be opened */
+	int *fd;	     /* by index in `files`; -1: it could not be opened */
 	size_t nr, cap;
 };
 
@@ -29,7 +29,7 @@ void held_files_release(struct held_files *k);
  */
 void held_files_add(struct held_files *k, const struct record *r, struct span root);
 
-/* Keeps an open file, found by that path; if there is one already, it is closed. */
+/* Keeps an open file, to be found by that path; if there is already one, fd is closed. */
 void held_files_put(struct held_files *k, struct span path, int fd);
 
 /*

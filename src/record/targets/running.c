@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* No file below /proc that we read has more: a list of 65,530 mappings comes to a few MB. */
+/* No file that wick reads in /proc is larger: a list of 65,530 mappings has a few MB. */
 enum { PROC_MAX = 256 * 1024 * 1024 };
 
 char *running_read_at(int folder, const char *path, size_t *size)
@@ -54,7 +54,7 @@ pid_t *running_threads(pid_t pid, size_t *nr)
 
 /* The kernel */
 
-/* "ffffffff81000000 T _text": where the kernel's code begins; 0 when it is not told. */
+/* "ffffffff81000000 T _text": where the kernel's code begins; 0: hidden. */
 static uint64_t find_text(struct span all)
 {
 	while (all.size) {
@@ -68,7 +68,7 @@ static uint64_t find_text(struct span all)
 	return 0;
 }
 
-/* The list has some MB, and _text is among its first symbols: not all of it is read. */
+/* The list has several MB, and _text is among its first symbols: only its beginning is read. */
 static uint64_t read_text(void)
 {
 	static const size_t first = (size_t)64 * 1024;
@@ -82,7 +82,7 @@ static uint64_t read_text(void)
 
 int running_kernel(running_sink *sink, void *arg, struct error *e)
 {
-	/* On every 64-bit machine the kernel has these addresses, and programs those below. */
+	/* On every 64-bit machine, the kernel has the upper half of the address space, programs the lower. */
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	uint64_t text = read_text();
 	struct record r = { .kind = RECORD_MMAP,
@@ -155,7 +155,7 @@ int running_parse_modules(struct span list, running_sink *sink, void *arg, struc
 	if (nr)
 		qsort(module, nr, sizeof(*module), by_address);
 	for (size_t i = 0; i < nr && !ret; i++) {
-		/* The size is that of code and data, which may lie elsewhere. */
+		/* The size includes data, which may be elsewhere. */
 		if (i + 1 < nr && module[i + 1].address - module[i].address < module[i].size)
 			module[i].size = module[i + 1].address - module[i].address;
 		ret = emit_module(&module[i], sink, arg, e);
@@ -194,7 +194,7 @@ static bool parse_map(struct span line, struct mapping *m)
 	span_word(&line); /* device */
 	span_word(&line); /* inode */
 	m->path = span_trim(line);
-	/* What the kernel writes into a record where /proc has nothing: memory without a file. */
+	/* Memory without a file: /proc has no path, and the kernel writes this one into records. */
 	if (!m->path.size)
 		m->path = SPAN("//anon");
 	return true;

@@ -16,7 +16,7 @@ typedef int running_sink(void *arg, const struct record *r, struct error *e);
 /* The mapping of the kernel's own code. */
 int running_kernel(running_sink *sink, void *arg, struct error *e);
 
-/* Those of its modules, which are in the same part of memory: to be added after it. */
+/* The mappings of its modules, in the same address range: to be added after the kernel's. */
 int running_modules(running_sink *sink, void *arg, struct error *e);
 
 /* The same for a list like /proc/modules. */
@@ -41,13 +41,13 @@ struct running_kin {
 };
 bool running_kin(pid_t tid, struct running_kin *kin);
 
-/* The numbers in a folder of /proc: processes, or threads of one.  The caller frees the array. */
+/* The numbers in a directory of /proc: processes, or threads of one.  The caller frees the array. */
 pid_t *running_list(const char *folder, size_t *nr);
 
 /* The threads of a process, in the same way; none if it has ended. */
 pid_t *running_threads(pid_t pid, size_t *nr);
 
-/* A whole file below /proc, where stat() tells no size; NULL: not there.  The caller frees it. */
+/* A whole file in /proc, where stat() reports no size; NULL: not found.  The caller frees it. */
 char *running_read(const char *path, size_t *size);
 
 /* The same for a path relative to a directory's descriptor. */

@@ -68,7 +68,7 @@ size_t targets_nr_runnable(const struct targets *t)
 		snprintf(path, sizeof(path), "/proc/%d/stat", (int)t->task[i]);
 		text = running_read(path, &size);
 		all = (struct span){ text, size };
-		/* Behind the name, which may have anything in it. */
+		/* The state follows the name, which may contain any character. */
 		all = span_from(all, span_rfind(all, ')') + 1);
 		nr += span_is(span_word(&all), "R");
 		free(text);
@@ -99,7 +99,7 @@ static bool is_program(pid_t pid, struct span file)
 	return same;
 }
 
-/* By path, by its comm (which the kernel cuts at 15 bytes), or by the file name in argv[0]. */
+/* By path, by comm (which the kernel truncates to 15 bytes), or by the file name in argv[0]. */
 static bool is_called(pid_t pid, struct span name)
 {
 	char path[64];
@@ -127,7 +127,7 @@ static int add_name(struct targets *t, struct span name, struct error *e)
 	size_t nr, before = t->nr_process;
 	pid_t *pid = running_list("/proc", &nr);
 
-	/* `wick record -p wick` means the other ones. */
+	/* `wick record -p wick` selects other processes of wick, not this one. */
 	for (size_t i = 0; i < nr; i++)
 		if (pid[i] != getpid() && is_called(pid[i], name))
 			add_with_threads(t, pid[i]);
@@ -148,7 +148,7 @@ static int add_one(struct targets *t, struct span one, struct error *e)
 		return one.size ? add_name(t, one, e)
 				: error_set(e, ERROR_USAGE,
 					    "empty process name: expected a PID or a name");
-	/* The number of one of its threads means the process, as to perf. */
+	/* As in perf, the tid of one of its threads also selects the process. */
 	if (pid && pid <= INT32_MAX && running_kin((pid_t)pid, &kin) &&
 	    add_with_threads(t, kin.pid))
 		return 0;
@@ -217,7 +217,7 @@ static void add_children_of(struct targets *t, pid_t pid)
 void targets_add_children(struct targets *t)
 {
 	t->children = true;
-	/* The list grows meanwhile: children of children are added in their turn. */
+	/* The list grows meanwhile, so that children of children are added, too. */
 	for (size_t i = 0; i < t->nr_process; i++)
 		add_children_of(t, t->process[i]);
 }
@@ -229,7 +229,7 @@ static int by_number(const void *x, const void *y)
 	return (*a > *b) - (*a < *b);
 }
 
-/* Adds the threads of a process that are not among those that are known. */
+/* Adds the threads of a process that are not known yet. */
 static void add_new_threads(struct targets *t, pid_t pid, const pid_t *known, size_t nr_known)
 {
 	size_t nr;
@@ -304,7 +304,7 @@ int targets_open_group(const char *path, struct error *e)
 	return fd < 0 ? no_group(path, is_folder, e) : fd;
 }
 
-/* Adds the numbers of a file, a line each; takes the descriptor. */
+/* Adds the tids of a file, one per line; closes the descriptor. */
 static void add_numbers(struct targets *t, int fd)
 {
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
@@ -320,7 +320,7 @@ static void add_numbers(struct targets *t, int fd)
 		close(fd);
 }
 
-/* Takes the descriptor. */
+/* Adds the threads of a cgroup and its subgroups; closes the descriptor. */
 static void add_group(struct targets *t, int group, unsigned level)
 {
 	enum { LEVELS_MAX = 32 };
@@ -333,7 +333,7 @@ static void add_group(struct targets *t, int group, unsigned level)
 			close(group);
 		return;
 	}
-	/* Of version 2, and of version 1. */
+	/* The file of cgroup v2, else that of v1. */
 	fd = openat(group, "cgroup.threads", O_RDONLY | O_CLOEXEC);
 	add_numbers(t, fd >= 0 ? fd : openat(group, "tasks", O_RDONLY | O_CLOEXEC));
 	while (level < LEVELS_MAX && (one = readdir(folder)))

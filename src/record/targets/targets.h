@@ -11,7 +11,7 @@
 struct targets {
 	pid_t *process; /* their mappings are read, and the recording ends when all have ended */
 	size_t nr_process, cap_process;
-	pid_t *task; /* threads of them: those that are sampled */
+	pid_t *task; /* those of their threads that are sampled */
 	size_t nr_task, cap_task;
 	bool children; /* targets_add_children() was called: also search for new ones */
 };
@@ -39,11 +39,14 @@ size_t targets_nr_children(const struct targets *t);
  */
 int targets_open_group(const char *path, struct error *e);
 
-/* The threads in it now, and in the groups in it; sorted, and the caller's.  And: is that one of them? */
+/*
+ * The current threads of the group and its subgroups, sorted; the caller frees the array.  targets_has_thread(): is
+ * a thread among them?
+ */
 pid_t *targets_group_threads(int group, size_t *nr);
 bool targets_has_thread(const pid_t *tid, size_t nr, pid_t wanted);
 
-/* How many of its threads run, or wait for a CPU only. */
+/* How many of the threads are runnable: they run, or wait for a CPU. */
 size_t targets_nr_runnable(const struct targets *t);
 
 /* Adds new threads, and new children if wanted; true if there are any. */
