@@ -27,7 +27,7 @@ static void add_time(struct strbuf *text, uint64_t ns)
 	number_add_count(text, (double)ns, SPAN("ns"));
 }
 
-/* " (4.2 s lock, 1.7 s disk)": the largest first, as long as they matter. */
+/* " (4.2 s lock, 1.7 s disk)": the largest first, without those of 1 % or less. */
 static void add_reasons(struct strbuf *text, const struct wait_sums *s)
 {
 	const double little = 0.01;
@@ -58,7 +58,7 @@ static void add_scope(struct strbuf *text, const struct wait_summary *s)
 {
 	if (!s->elapsed)
 		return;
-	/* Not from the beginning, or with pauses. */
+	/* Waits were not recorded from the beginning, or with pauses. */
 	if (s->recorded < s->elapsed - s->elapsed / 100) {
 		add_time(text, s->recorded);
 		strbuf_add(text, SPAN(" of "));
@@ -86,7 +86,7 @@ void wait_summary_add(struct strbuf *text, const struct wait_summary *s)
 	strbuf_add(text, SPAN(" waiting for a CPU"));
 }
 
-/* Facts: people see them in the page, too. */
+/* Facts, which the page shows, too */
 
 static void inform_seconds(struct profile *p, const char *key, uint64_t ns)
 {
@@ -112,7 +112,7 @@ void wait_summary_inform(struct profile *p, const struct wait_summary *s)
 	strbuf_release(&nr);
 }
 
-/* The number that a fact begins with; -1: there is none, or several inputs have one each. */
+/* The number that a fact begins with; -1: there is none, or several inputs have the fact. */
 static double find_fact(const struct profile *p, const char *key)
 {
 	const double most = 1e10;

@@ -122,7 +122,7 @@ static size_t nr_standard_input(const char *const *file, size_t nr)
 	return found;
 }
 
-/* -1 if standard input is used twice, or an option seems to stand behind --. */
+/* -1 if standard input is used twice, or an argument after -- looks like an option. */
 static int check_sides(const struct command *c, bool dashes, struct error *e)
 {
 	const struct diff_opts *o = &c->o;
@@ -159,7 +159,7 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_hint(e, "wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...");
 }
 
-/* Folded stacks: the name has no ending, or one of these. */
+/* Folded stacks: the name has no extension, or one of these. */
 static bool is_folded(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -167,7 +167,7 @@ static bool is_folded(const char *path)
 	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
 }
 
-/* Two formats are also those of the report, which goes to standard output. */
+/* The hint for two formats: the report has them, on standard output. */
 static int no_comparison(const char *path, enum format format, struct error *e)
 {
 	const char *name = format_writer(format)->name;
@@ -193,7 +193,7 @@ static int set_outputs(struct command *c, struct error *e)
 		const char *path = at[i];
 		struct sink *to = &c->picture[c->nr_picture];
 
-		/* A name without an ending is one of folded stacks. */
+		/* A name without an extension is for folded stacks. */
 		to->format = FORMAT_FOLDED;
 		if ((c->to != FORMAT_BY_NAME || !is_folded(path)) &&
 		    format_choose(path, c->to, FORMAT_FOLDED, &to->format, e))
@@ -214,7 +214,7 @@ static int set_outputs(struct command *c, struct error *e)
 	return 0;
 }
 
-/* By default reports and pictures (judged) compare shares, and folded stacks keep their counts. */
+/* By default, reports and pictures (`judged`) compare shares, and folded stacks keep their counts. */
 static enum normalize normalize_of(const struct command *c, bool judged)
 {
 	if (c->normalize != NORMALIZE_DEFAULT)
@@ -240,7 +240,7 @@ static int check(struct command *c, struct error *e)
 		return -1;
 	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
 	c->o.match_roots = c->match == MATCH_POSITION;
-	/* Folded stacks have no place for what is set apart. */
+	/* Folded stacks cannot hold what is set apart. */
 	c->o.set_apart = !c->keep_interrupts && (c->wants_report || c->nr_picture);
 	return filtering_parse(&c->filtering, &c->o.choose.filter, e);
 }

@@ -16,7 +16,7 @@ struct diff_opts {
 	bool strip_hex;		 /* hex numbers in names become 0x..., so that names match */
 	bool counts_are_samples; /* counts without a unit (folded text) are samples */
 	bool match_roots; /* match renamed processes (fold/roots.h), and functions with and without marks */
-	bool set_apart;	   /* interrupts and preemption are events of their own: fold/apart.h */
+	bool set_apart;	   /* interrupts and preemption become separate events: fold/apart.h */
 	double confidence; /* of claims about changes: 0 to 1 */
 };
 
@@ -26,11 +26,12 @@ struct diff_result {
 	bool unmarked; /* a file has no function with a mark, as in `name_[k]` */
 	enum change_basis basis;
 	bool untold; /* a file does not say whether its counts are samples, such as folded stacks */
-	bool other_event; /* the sides are of different events */
+	bool other_event; /* the sides have different events */
 	struct root_matches matches;
-	double apart[2];  /* what was set apart, by side: samples, or amounts on another basis */
-	double *run_time; /* by file, before's first: seconds; 0: its samples have no timestamps */
-	double *period;	  /* … between counted samples, in ns for example; 0: unknown */
+	double apart[2]; /* what was set apart, by side: samples, or amounts of another basis */
+	/* By file, those of before first: seconds; 0: its samples have no timestamps. */
+	double *run_time;
+	double *period; /* … between counted samples, in ns for example; 0: unknown */
 	/*
 	 * By file: the divisor of its counts.  With NORMALIZE_DURATION its duration, in units of
 	 * its period; with NORMALIZE_NONE its part of the side.  NULL: the same for all.

@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* SIGBUS: a mapped file was truncated while we read it. */
+/* SIGBUS: a mapped file was truncated while wick read it. */
 static void end_shrunk(int signal)
 {
 	static const char text[] = "wick: a file was truncated while wick read it\n";
@@ -36,9 +36,9 @@ static bool is_enough(const struct diff_opts *o)
 }
 
 enum {
-	ROWS = 512, /* that a thread formats at a time: of common sizes, they stay in its cache */
+	ROWS = 512, /* rows that a thread formats at a time: usually, they fit into its cache */
 	THREADS_MAX = 8,
-	LONG = 512, /* longer stacks are written from where they are, without a copy */
+	LONG = 512, /* longer stacks are written from the mapped file, without a copy */
 };
 
 /* Text to be written: pieces without an address are the next bytes of `copied`. */
@@ -155,7 +155,7 @@ static void write_lines(struct folded_pair *pair, struct output *out, unsigned t
 		pthread_join(thread[--nr], NULL);
 }
 
-/* The one root of a side that may be matched, by its number; INTERN_NONE: there is none, or several. */
+/* The index of the only root of a side that may be matched; INTERN_NONE: there is none, or several. */
 static uint32_t find_left(const struct folded_roots *r, unsigned side)
 {
 	uint32_t found = INTERN_NONE;
@@ -173,7 +173,7 @@ static uint32_t find_left(const struct folded_roots *r, unsigned side)
 	return found;
 }
 
-/* What roots_match() does for a profile. */
+/* Like roots_match() for a profile. */
 static void match_roots(struct folded_pair *p, struct root_matches *matches)
 {
 	const struct intern *names = &p->roots.names;

@@ -42,8 +42,8 @@ static double seconds_of(const struct profile *p)
 }
 
 /*
- * What a sample stands for, where samples of a clock are counted that ticks at a rate of its own.
- * 0: nobody knows, or samples were asked for.
+ * The period of a sample, if samples of a clock are counted, whose sampling rate may differ between files.  0:
+ * unknown, or --weight samples was given.
  */
 static double period_of(const struct diff_opts *o, const struct profile *p, const struct chosen *c,
 			const bool *in)
@@ -57,7 +57,7 @@ static double period_of(const struct diff_opts *o, const struct profile *p, cons
 			weight += (double)p->count[i].weight;
 			nr += (double)p->count[i].nr;
 		}
-	/* Text without periods has one for each sample. */
+	/* In text without periods, each sample weighs 1. */
 	return weight > nr ? weight / nr : 0;
 }
 
@@ -69,7 +69,7 @@ static bool all_known(const struct profile *p, const bool *in)
 	return true;
 }
 
-/* The unit of a file: none if it is "samples" but their number is not known. */
+/* The unit of a file; none if it is "samples", but it is not known whether the counts are samples. */
 static struct span unit_of(const struct profile *p, const struct chosen *c, const bool *in)
 {
 	struct span unit = chosen_unit(p, c);
@@ -219,7 +219,7 @@ static int read_side(const struct diff_opts *o, const struct side *side, struct 
 	return ret;
 }
 
-/* Do recordings differ in how often they were sampled?  Not if that of one is not known. */
+/* Do the sampling rates of the recordings differ?  No, if one is unknown. */
 static bool rates_differ(const struct diff_result *r)
 {
 	bool differ = false;
@@ -264,7 +264,7 @@ int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 			profile_string(&r->p, SPAN("count"));
 	r->basis = changes_basis(&r->p);
 	measure_runs(o, r);
-	/* Folded stacks may not tell kernel functions from others: then marks would be a difference. */
+	/* Folded stacks may not mark kernel functions: then marks would count as a difference. */
 	if (o->match_roots && r->unmarked && spelling_marks_differ(&r->p))
 		r->spelling &= ~(unsigned)SPELL_MARKS;
 	if (o->match_roots)

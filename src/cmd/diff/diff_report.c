@@ -21,7 +21,7 @@ struct report {
 	const struct diff_result *r;
 	struct changes c;
 	const char *bullet; /* before each line of text: "" or that of a Markdown list */
-	size_t width;	    /* of the terminal: columns; 0: no terminal, nothing is cut */
+	size_t width;	    /* of the terminal: columns; 0: no terminal, nothing is truncated */
 };
 
 /* A row of a table. */
@@ -76,7 +76,7 @@ static size_t columns_of(struct span text)
 
 enum cut { CUT_END, CUT_BEGIN };
 
-/* As much of a text as fits into the columns that are left. */
+/* Prints as much of a text as fits into the remaining columns. */
 static void print_fitting(const struct report *r, struct span text, size_t used, enum cut cut)
 {
 	size_t left = r->width > used + 10 ? r->width - used : 10, nr = columns_of(text), at;
@@ -150,7 +150,7 @@ static void spell_path(const struct report *r, uint32_t node, struct strbuf *out
 
 typedef void spell_row(const struct report *r, uint32_t item, struct strbuf *out);
 
-/* A number of samples, or where weights are compared one of these; and its decimals. */
+/* A number of samples, or a weight if weights are compared, in the event's unit. */
 static double amount_of(const struct report *r, double count)
 {
 	return count * pow(10, r->c.scale);
@@ -161,7 +161,7 @@ static int digits_of(const struct report *r)
 	return r->c.scale < 0 ? -r->c.scale : 0;
 }
 
-/* "n before", or the unit of what was measured: "ns before" */
+/* "n before", or with the unit of measured weights: "ns before" */
 static void spell_amounts(const struct report *r, const char *side, struct strbuf *out)
 {
 	if (r->r->basis == BASIS_SAMPLES)
@@ -390,7 +390,7 @@ static void print_side(const struct report *r, int side, const char *name)
 	strbuf_release(&amount);
 }
 
-/* A share of all that a side has, including what was set apart. */
+/* What was set apart, as a share of the whole side. */
 static double apart_share(const struct report *r, int side)
 {
 	double apart = r->r->apart[side];

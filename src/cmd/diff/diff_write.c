@@ -1,6 +1,4 @@
-/*
- * Writes folded stacks with two counts; if asked for, those of before are scaled to be comparable.
- */
+/* Writes folded stacks with two counts; on request, those of before are scaled to be comparable. */
 #include "cmd/diff/diff.h"
 #include "fold/apart.h"
 #include "write/folded.h"

@@ -21,8 +21,8 @@ bool sides_join(struct profile *p);
 void sides_list_events(const struct profile *p, struct strbuf *out);
 
 /*
- * "before was sampled per thread, after per CPU; up to 9 % of the samples are missing, …"; false, and
- * nothing: all of it was.
+ * Appends how the sides were sampled, if that differs or samples are missing: "before was sampled per thread, after
+ * per CPU; up to 9 % of the samples are missing, …".  False: neither, and nothing is appended.
  */
 bool sides_list_sampling(const struct profile *p, struct strbuf *out);
 

@@ -28,7 +28,7 @@ static bool is_any_steady(const struct sampling *s)
 	return false;
 }
 
-/* The smallest period of all events: 1 is a sample each time, 0 goes by frequency. */
+/* The smallest period of all events; 1: a sample for each event, 0: sampled by frequency. */
 static uint64_t least_count(const struct sampling *s)
 {
 	uint64_t least = UINT64_MAX;
@@ -47,7 +47,7 @@ static bool is_kernel_only(const struct sampling *s)
 	return s->nr_event > 0;
 }
 
-/* Did it take so much processor time that there should be samples?  Then its threads were short. */
+/* Did the target use so much CPU time that there should be samples?  Then its threads were short-lived. */
 static bool is_too_short(const struct capture *c)
 {
 	return c->expected > FEW_SAMPLES;
@@ -65,7 +65,7 @@ static void add_never(struct strbuf *text, const struct sampling *s)
 	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not occur" : "hardly occurred");
 }
 
-/* May we not read the file of the command?  The kernel does not record such a program, from its exec on. */
+/* Is the file of the command unreadable?  The kernel does not record such a program from its exec on. */
 static bool is_secret(const struct capture_opts *o)
 {
 	struct strbuf path = { 0 };
@@ -103,14 +103,14 @@ static bool is_idle(const struct capture *c)
 	return w.other > w.cpu + c->waits.running;
 }
 
-/* There was CPU time, but threads that could be sampled had none of it. */
+/* Why there was CPU time, but none that could be sampled. */
 static const char *why_too_short(const struct capture *c, const struct capture_opts *o)
 {
 	if (c->wide)
 		return "other programs ran at each timer tick";
 	if (c->traced || c->nr_start > FEW_SAMPLES)
 		return "all threads were too short-lived to sample";
-	/* The kernel closes the events of a command that becomes such a program. */
+	/* The kernel closes the events of a command that executes a setuid program. */
 	return o->sampling.on_exec ? "the target is a setuid program"
 				   : "the threads of the target ended before their first sample";
 }
@@ -137,7 +137,7 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 			    c->left.name);
 		return;
 	}
-	/* Among them those that tell whose the others are. */
+	/* Records that identify the target of the others may be among them. */
 	if (c->nr_lost) {
 		strbuf_addf(text, "%llu were lost", (unsigned long long)c->nr_lost);
 		return;
@@ -168,7 +168,7 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	strbuf_addf(text, "%s", why);
 }
 
-/* The hint that takes more samples of what runs too shortly, or is too rare. */
+/* A hint how to get more samples of a target that runs too briefly, or of a rare event. */
 static int hint_more(const struct capture *c, const struct capture_opts *o, bool can_repeat,
 		     struct error *e)
 {
@@ -188,7 +188,7 @@ static int hint_more(const struct capture *c, const struct capture_opts *o, bool
 		return s->frequency < MANY_SAMPLES
 			       ? error_hint(e, "increase the sampling rate: -F %d", MANY_SAMPLES)
 			       : -1;
-	/* The clock begins anew in each run, so that runs alone may not help: more samples do. */
+	/* The clock restarts with each run, so more runs alone may not help: a higher rate does. */
 	if (s->frequency < MANY_SAMPLES)
 		return error_hint(
 			e, "increase the sampling rate and add up 100 runs: -F %d --runs 100",
@@ -222,7 +222,7 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 					  : error_hint(e, "`wick doctor` prints how to permit it");
 	if (o->delay || o->by_signal)
 		return -1;
-	/* What comes back as often as a tick does may always be there first. */
+	/* Another program that runs in step with the ticks may always be hit instead. */
 	if (is_too_short(c) && c->wide)
 		return error_hint(e, "try another sampling rate (-F)");
 	if (is_too_short(c) && !c->traced && is_any_steady(&o->sampling) &&

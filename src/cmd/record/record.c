@@ -22,8 +22,8 @@ struct command {
 	double count;
 	unsigned freq;
 	bool all, children, no_time, no_kernel, per_thread, merge_threads, off_cpu, wall;
-	bool stacks; /* -g, which perf needs: here stacks always come */
-	int *cpus;   /* of `cpu` */
+	bool stacks; /* -g, which perf needs: wick always records stacks */
+	int *cpus;   /* the CPUs of `cpu` */
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -69,7 +69,7 @@ static const struct option options[] = {
 	  0 },
 	{ "no-kernel", 0, OPTION_FLAG, AT(no_kernel), NULL,
 	  "sample only user code, like the suffix :u on each event", 0 },
-	/* Without help: for people who are used to perf. */
+	/* Not in the help: for users of perf. */
 	{ NULL, 'g', OPTION_FLAG, AT(stacks), NULL, NULL, 0 },
 	{ "all-cpus", 0, OPTION_FLAG, AT(all), NULL, NULL, 0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "do not merge threads", 0 },
@@ -157,7 +157,7 @@ static int set_call_graph(struct sampling *s, const char *how, struct error *e)
 	return 0;
 }
 
-/* As :u does; but of an event that only the kernel has, there would be nothing. */
+/* Like :u on each event, except those that only occur in the kernel: they would have no samples. */
 static int leave_kernel_out(struct events *events, struct error *e)
 {
 	for (size_t i = 0; i < events->nr; i++) {
@@ -177,7 +177,7 @@ static int leave_kernel_out(struct events *events, struct error *e)
 	return 0;
 }
 
-/* Without -e: the usual event, or for --wall the clock, whose samples are times as waits are. */
+/* Without -e: the default event, or the clock for --wall, whose samples weigh time, as waits do. */
 static int add_events(struct command *c, struct error *e)
 {
 	struct events *events = &c->job.events;
@@ -230,7 +230,7 @@ static int set_events(struct command *c, struct error *e)
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
 
-/* What is recorded beside or instead of the command: -p, -t, -a, --cgroup, and -C. */
+/* Targets in addition to or instead of the command: -p, -t, -a, --cgroup and -C. */
 static int set_others(struct command *c, struct error *e)
 {
 	struct sampling *s = &c->job.o.sampling;
@@ -273,7 +273,7 @@ static int set_targets(struct command *c, struct error *e)
 	if (c->job.o.wide && others && !c->pid.nr && !c->tid.nr && !c->cgroup)
 		return error_set(e, ERROR_USAGE, "--wide is redundant: %s already samples per CPU",
 				 c->all ? "-a" : "-C");
-	/* Events of a control group are those of CPUs. */
+	/* Events of a control group are opened per CPU. */
 	c->job.o.wide &= !c->cgroup;
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
 	if (c->job.runs > 1 && !c->job.o.command)
@@ -281,7 +281,7 @@ static int set_targets(struct command *c, struct error *e)
 	return 0;
 }
 
-/* A server that forks does its work elsewhere: said at once, as the recording may take long. */
+/* A server that forks does its work in its children.  Reported at once, because the recording may take long. */
 static void print_children(struct command *c)
 {
 	size_t nr = c->pid.nr && !c->children ? targets_nr_children(&c->job.targets) : 0;

@@ -81,8 +81,8 @@ static bool keeps_events(const struct record_job *j)
 }
 
 /*
- * Writes a file to another folder, as there was no room for it where it should be.  What is left of a
- * perf.data file is of no use: its samples are in the profile, too.
+ * Writes a file to another directory, because it could not be written to the requested one.  An incomplete
+ * perf.data file is not kept: its samples are in the profile, too.
  */
 static int write_elsewhere(struct record_job *j, struct record_output *to, const struct profile *p,
 			   const struct chosen *chosen, struct error *e)
@@ -101,7 +101,7 @@ static int write_elsewhere(struct record_job *j, struct record_output *to, const
 	return to->written ? output_file_hint(&to->file, e) : -1;
 }
 
-/* Is there nobody who reads standard output? */
+/* Is standard output a pipe without a reader? */
 static bool is_unread(const struct record_output *to)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO };
@@ -109,7 +109,7 @@ static bool is_unread(const struct record_output *to)
 	return !strcmp(to->file.path, "-") && poll(&out, 1, 0) > 0 && out.revents & POLLERR;
 }
 
-/* Is the beginning of such a file of use, as to `head`? */
+/* Is the beginning of such a file useful, as for `head`? */
 static bool is_of_lines(enum format format)
 {
 	return format == FORMAT_FOLDED || format == FORMAT_PERF_SCRIPT || format == FORMAT_CSV ||
@@ -126,7 +126,7 @@ static int write_one(struct record_job *j, struct record_output *to, const struc
 		j->before(to->file.path);
 	if (write_output(j, to, p, chosen, e)) {
 		output_file_failed(&to->file, e);
-		/* A reader of lines has those that it wants. */
+		/* A reader of lines has read what it needs. */
 		if (e->kind == ERROR_PIPE && had_reader && is_of_lines(to->format))
 			return -1;
 		if (e->kind == ERROR_PIPE)
@@ -138,7 +138,7 @@ static int write_one(struct record_job *j, struct record_output *to, const struc
 	return ret;
 }
 
-/* Of several failures the last is returned, and those before it are printed.  Always -1. */
+/* Of several failures, the last is returned, and the others are printed.  Always -1. */
 static int add_failure(const struct error *latest, struct error *e)
 {
 	if (e->kind == ERROR_NONE) {
@@ -150,7 +150,7 @@ static int add_failure(const struct error *latest, struct error *e)
 	return -1;
 }
 
-/* Are others made of that file later?  It has everything. */
+/* May other files be made from this one later?  Then it keeps everything. */
 static bool keeps_threads(const struct record_output *to)
 {
 	return to->format == FORMAT_WICK || format_is_copied(to->format);
@@ -165,8 +165,8 @@ static bool has_wick(const struct record_job *j)
 }
 
 /*
- * Writes the outputs that keep threads, or the others.  If one file cannot be written, the rest still is:
- * what has ended cannot be recorded again.
+ * Writes the outputs that keep threads, or the others.  If one file cannot be written, the rest still is: the
+ * recording cannot be repeated.
  */
 static int write_those(struct record_job *j, bool keep, const struct profile *p,
 		       const struct chosen *chosen, struct error *e)
@@ -191,7 +191,7 @@ static int write_outputs(struct record_job *j, struct profile *p, struct error *
 
 	j->choose.keeps_events = keeps_events(j);
 	j->choose.keeps_threads = has_wick(j);
-	/* While recording, things were tried and then done another way: no failure of the whole. */
+	/* Clears errors of attempts during the recording that had a fallback. */
 	*e = (struct error)ERROR_INIT;
 	ret = choose_events(&j->choose, p, &hints, &chosen, e);
 	if (ret)
@@ -213,7 +213,7 @@ static int write_spill(struct record_job *j, struct capture *g, struct error *e)
 
 /* Running */
 
-/* Of all events that have samples, the first is shown. */
+/* Makes waits the first event: the first event with samples is shown. */
 static void put_waits_first(struct profile *p)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++)
@@ -229,7 +229,7 @@ static bool has_waits(const struct wait_sums *sums)
 	return false;
 }
 
-/* Names the profile, and writes all files of it. */
+/* Symbolizes the profile, and writes all files. */
 static int write_capture(struct record_job *j, struct capture *g, struct error *e)
 {
 	const struct wait_summary waits = record_wait_summary(g);
@@ -245,7 +245,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	wait_summary_inform(&g->p, &waits);
 	if (j->waits_first)
 		put_waits_first(&g->p);
-	/* The samples are all in another file: waits do not take their place. */
+	/* If all samples are in the spill file, waits must not be shown in their place. */
 	if (g->full && !g->nr_kept && j->o.waits != WAITS_ASKED && g->p.nr_event) {
 		j->choose.event = profile_peek(&g->p, g->p.event[0].name).at;
 		j->choose.event_may_miss = true;
@@ -254,10 +254,10 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	return write_spill(j, g, e) ? -1 : ret;
 }
 
-/* How long the picture comes before what others do, in milliseconds: most take less. */
+/* How long wick has a raised priority to write the picture: ms.  Most take less. */
 enum { HURRY = 200, HURRY_CROWDED = 3000 };
 
-/* A run failed: those before it cannot be repeated, and are written.  Always 0. */
+/* A run failed: the runs before it cannot be repeated, and are written.  Always 0. */
 static int end_runs(struct record_job *j, struct capture *g, unsigned nr, const struct error *e)
 {
 	record_line_end(&j->line);
@@ -276,7 +276,7 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 		ret = capture_run(g, &j->o, e);
 		if (ret && i)
 			return end_runs(j, g, i, e);
-		/* A command that a signal ended is not run again. */
+		/* A command that was killed by a signal is not run again. */
 		if (g->ran && g->launch.status > 128)
 			break;
 		if (i + 1 < j->runs)
@@ -286,7 +286,7 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 	return ret;
 }
 
-/* Is there a file that holds which CPU a sample was taken on, and is made of the profile? */
+/* Is there a file that stores the CPU of each sample, and is made from the profile? */
 static bool keeps_cpus(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
@@ -327,7 +327,7 @@ static void print_end(const struct record_job *j, const struct capture *g)
 		print_signal(j->o.command[0], g->launch.signal);
 }
 
-/* Signals stay blocked until the files are in their places: one that comes late ends nothing. */
+/* Signals stay blocked until all files are complete, so that a late signal cannot interrupt this. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
 	enum signals_for receiver = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
@@ -352,7 +352,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		record_job_print_summary(j, g);
 	if (ret)
 		message_error(e);
-	/* Among thousands, who gives it up may wait for many seconds, if only to exit. */
+	/* With thousands of runnable threads, normal priority would delay even wick's exit for many seconds. */
 	if (crowded)
 		priority_keep();
 	else
@@ -361,7 +361,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		capture_wait(g, &j->o);
 		print_end(j, g);
 	}
-	/* The command is gone, so no signal will be passed on. */
+	/* The command has exited, so no signal will be forwarded. */
 	witness_end(&j->signals.witness);
 	return ret;
 }

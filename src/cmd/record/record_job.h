@@ -34,11 +34,11 @@ struct record_job {
 	/* Options, set by the caller: */
 	struct capture_opts o;
 	struct choose_opts choose; /* which events are shown */
-	bool waits_first;	   /* … off-cpu, if there is any; else the sampled event */
+	bool waits_first;	   /* show off-cpu, if there are waits; else the sampled event */
 	struct draw_opts draw;	   /* how pictures are drawn */
 	struct events events;
 	struct targets targets;
-	/* who the command runs as; NULL: who called sudo, or as wick does */
+	/* The user that the command runs as; NULL: the caller of sudo, or wick's own. */
 	const char *target_user;
 	unsigned runs; /* of the command */
 	bool quiet, verbose;
@@ -46,7 +46,7 @@ struct record_job {
 	int to;				  /* enum format of all files, or FORMAT_BY_NAME */
 	bool any_name;			  /* a file whose extension is unknown is an .svg */
 	void (*before)(const char *path); /* called before each file is written; or NULL */
-	/* Set from these: */
+	/* Set from the options: */
 	const char **command; /* words, and NULL */
 	struct run_as run_as;
 	struct record_output *output;

@@ -1,10 +1,10 @@
-/* What is said at the end of a recording. */
+/* The summary at the end of a recording. */
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "cmd/print_notes.h"
 #include "cmd/record/record_job.h"
 
-/* Where the samples are that memory had no room for, and how to see all. */
+/* Reports where the samples beyond the memory limit are, and how to see all samples. */
 static void print_full(const struct record_job *j, const struct capture *g)
 {
 	const char *picture = NULL, *data = j->spill.path;
@@ -21,7 +21,7 @@ static void print_full(const struct record_job *j, const struct capture *g)
 		record_print_full(g, j->o.memory, picture, data, j->spill.path != NULL);
 }
 
-/* A file that has all events, also those that it does not show; NULL: there is none. */
+/* A file that contains all events, including those it does not show; NULL: none. */
 static const char *file_of_all(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
@@ -42,7 +42,7 @@ static void print_left_out_of(const struct record_job *j, const struct profile *
 	strbuf_release(&command);
 }
 
-/* Where the time went, and what draws the part of it that the picture does not show. */
+/* Prints where the time went, and the command that draws the waits if the picture does not show them. */
 static void print_waits(const struct record_job *j, const struct capture *g)
 {
 	const char *file = file_of_all(j);
@@ -67,7 +67,7 @@ static void print_files(const struct record_job *j)
 	strbuf_release(&text);
 }
 
-/* What was recorded, what is missing, where it is; and more only where there is more to do. */
+/* Prints what was recorded, what is missing, and where the files are; more only if the user can do something. */
 void record_job_print_summary(const struct record_job *j, const struct capture *g)
 {
 	enum note_detail how = j->verbose ? NOTES_EACH : NOTES_SUMMED;

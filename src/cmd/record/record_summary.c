@@ -20,7 +20,7 @@ static bool is_waiting(const struct session *s)
 	return (s->by_signal || s->delay) && !s->sampling;
 }
 
-/* No samples are taken now: what will start them. */
+/* Sampling is paused: appends what will start it. */
 static void add_waiting(struct strbuf *text, const struct session *s, uint64_t now)
 {
 	uint64_t begin = s->begin + s->delay;
@@ -99,7 +99,7 @@ static const char *why_traced(enum sampler_scarce scarce)
 	return "perf events are not permitted";
 }
 
-/* Were threads stopped less often than intended?  A tenth less is not worth a word. */
+/* Were threads stopped less often than intended?  A difference of a tenth is not reported. */
 static bool is_traced_slowly(const struct capture *c)
 {
 	return c->traced && trace_rate(&c->trace, c->trace_frequency) < c->trace_frequency / 10 * 9;
@@ -118,7 +118,7 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 		strbuf_addf(text, ", each stop under %u µs", trace_typical(&c->trace));
 }
 
-/* When no samples were taken. */
+/* Appends when sampling was paused. */
 static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 {
 	if (o->by_signal)
@@ -130,8 +130,8 @@ static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 }
 
 /*
- * The events that have samples, or those that have none, and how many they are.  Waits are measured,
- * not sampled: record_print_waits() reports them.
+ * Appends the events that have samples, or those that have none, and returns their number.  Waits are measured, not
+ * sampled: record_print_waits() reports them.
  */
 static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
 {
@@ -168,7 +168,7 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	free(has);
 }
 
-/* Why there are no samples, or not those that were asked for; may be empty. */
+/* Appends why there are no samples, or not the requested ones; may be empty. */
 static void add_remarks(struct strbuf *text, const struct capture *c)
 {
 	if (!c->nr_sample)
@@ -239,14 +239,14 @@ void record_print_waits(const struct capture *c, const char *shows)
 
 bool record_has_waited(const struct capture *c)
 {
-	/* Less is what any start and end of a process takes. */
+	/* Starting and exiting a process takes less. */
 	enum { SOME_NS = 100000000 };
 	uint64_t blocked = wait_sums_blocked(&c->waits);
 
 	return blocked > SOME_NS && c->expected < FEW_SAMPLES && !c->left.pid && !c->nr_lost;
 }
 
-/* How many samples that share of the CPU time is, of all runs. */
+/* The number of samples that correspond to this share of the CPU time, in all runs. */
 static double nr_missing(const struct capture *c, double share)
 {
 	return (double)c->nr_sample * share / (1 - c->unseen - c->switching);
@@ -262,7 +262,7 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 {
 	double missing = nr_missing(c, c->unseen);
 	bool short_threads = starts_explain(missing, c->nr_start);
-	/* Short threads, and long ones that hardly run. */
+	/* Short-lived threads, and others that hardly run. */
 	const char *which = "threads that ran for less than a sampling period";
 	const char *wide = wide_option();
 
@@ -287,7 +287,7 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	else if (!short_threads)
 		strbuf_addf(text, "%slate timers (use %s)",
 			    c->nr_hidden ? "setuid programs, or " : "", wide);
-	else if (o->sampling.cgroup >= 0) /* CPUs are sampled already */
+	else if (o->sampling.cgroup >= 0) /* CPUs are already sampled */
 		strbuf_addf(text, "%s (use -F %d)", which, MANY_SAMPLES);
 	else if (o->sampling.frequency < MANY_SAMPLES)
 		strbuf_addf(text, "%s (use -F %d, or %s)", which, MANY_SAMPLES, wide);
@@ -295,7 +295,7 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 		strbuf_addf(text, "%s (use %s)", which, wide);
 }
 
-/* Child processes that were not recorded: of what other processes do, nothing else tells. */
+/* Appends child processes that were not recorded: nothing else in the summary shows them. */
 static void add_children(struct strbuf *text, const struct capture *c)
 {
 	if (c->more_children)
@@ -307,7 +307,7 @@ static void add_children(struct strbuf *text, const struct capture *c)
 	strbuf_add(text, SPAN(" (use --children)"));
 }
 
-/* Programs that were not recorded, neither their CPU time nor their waits. */
+/* Appends programs that were not recorded, neither their CPU time nor their waits. */
 static void add_hidden(struct strbuf *text, const struct capture *c)
 {
 	number_add_count(text, (double)c->nr_hidden,
@@ -333,7 +333,10 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 				    ? "sampling faster would take most of the CPU"
 				    : "limited by sysctl kernel.perf_event_max_sample_rate");
 	}
-	/* Each thread's last, begun period has no sample, and time is counted in ticks: less is usual. */
+	/*
+	 * Fewer missing samples are normal: the last, incomplete period of each thread has none, and CPU time is
+	 * accounted in ticks.
+	 */
 	if (c->unseen > 0 && nr_missing(c, c->unseen) > FEW_SAMPLES) {
 		separate(text);
 		add_unseen(text, c, o);

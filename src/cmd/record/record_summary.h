@@ -46,7 +46,7 @@ struct wait_summary record_wait_summary(const struct capture *c);
 /* Are there waits worth drawing, although nothing ran long enough for a sample? */
 bool record_has_waited(const struct capture *c);
 
-/* "missing: …": what the machine refused, was lost or not asked for, in one line, with the fix. */
+/* "missing: …": what the machine refused, was lost or was not requested, in one line, with the fix. */
 void record_print_missing(const struct capture *c, const struct capture_opts *o,
 			  enum note_detail how);
 

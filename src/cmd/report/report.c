@@ -125,7 +125,7 @@ static const struct {
 	[VIEW_BRIEF] = { "brief", { 0 }, 0 },
 };
 
-/* Of locks alone there is more to say than a table does. */
+/* Is the report about locks only?  Then it has more than a table. */
 static bool is_locks(const struct command *c)
 {
 	return c->nr_key == 1 && c->key[0] == SUM_LOCK;
@@ -133,7 +133,7 @@ static bool is_locks(const struct command *c)
 
 static void add_option(struct strbuf *out, const char *name, const char *value)
 {
-	/* Words that mean the same in any shell. */
+	/* Characters that need no quotes in any shell. */
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_-+.,:/";
 
@@ -159,7 +159,7 @@ static void add_list(struct strbuf *out, const char *name, const struct option_l
 		add_option(out, name, l->at[i]);
 }
 
-/* The given options that decide what is shown: another view of the same needs them, too. */
+/* The given options that select what is shown: another view of the same needs them, too. */
 static void add_selection(const struct command *c, struct strbuf *out)
 {
 	static const char *const weights[] = {
@@ -243,7 +243,7 @@ static int write_view(const struct command *c, const struct report *r, struct st
 static int write_report(const struct command *c, const struct report *r, struct strbuf *out,
 			struct error *e)
 {
-	/* A target that only waited has no samples, but a system. */
+	/* The values of the system exist even if the target only waited and has no samples. */
 	if (c->view != VIEW_SYSTEM) {
 		if (!r->nr_sample)
 			return choose_nothing(&c->choose, e);
@@ -270,7 +270,7 @@ static bool has_label(const struct profile *p, uint32_t event, const char *key)
 	return false;
 }
 
-/* Without --event: a key that only one event's samples have, as reasons of waits, decides. */
+/* Without --event, a key selects the event if only the samples of one event have it, such as the reason of waits. */
 static void choose_by_keys(struct command *c, const struct profile *p)
 {
 	for (size_t k = 0; k < c->nr_key && !c->choose.event; k++) {
@@ -293,7 +293,7 @@ static int report(struct command *c, struct load_result *r, struct error *e)
 	int ret;
 
 	choose_by_keys(c, &r->p);
-	/* Of all threads as they were recorded, whatever is shown. */
+	/* The summary is about all recorded threads, whatever is shown. */
 	if (c->view == VIEW_BRIEF)
 		c->has_waits = wait_summary_find(&c->waits, &r->p);
 	if (choose_events(&c->choose, &r->p, &r->hints, &chosen, e))
@@ -335,7 +335,7 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* Finds the view that the options ask for; at most one may be given. */
+/* Finds the view that the options select; at most one may be given. */
 static int find_view(struct command *c, struct error *e)
 {
 	const bool asked[] = {
@@ -382,7 +382,7 @@ static int set_view(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--%s requires a function", views[c->view].name);
 	if (!(c->min >= 0 && c->min <= 100))
 		return error_set(e, ERROR_USAGE, "--min must be from 0 to 100 %%");
-	/* Readers keep lines and processors only if asked to. */
+	/* Readers store lines and CPUs only on request. */
 	for (size_t i = 0; i < c->nr_key; i++) {
 		c->in.read.srcline |= c->key[i] == SUM_LINE;
 		c->in.read.cpus |= c->key[i] == SUM_CPU || c->key[i] == SUM_PARALLELISM;

@@ -15,8 +15,8 @@
 #include <math.h>
 
 /*
- * All lines but those of functions are below BRIEF_MAX together, also if each character has four
- * bytes; the functions take what is left, which is enough for all of them in most programs.
+ * All lines except those of functions fit into BRIEF_MAX, even if each character has four bytes.  Functions take
+ * the rest, which is enough for all rows in most programs.
  */
 enum {
 	ROWS = 10,
@@ -28,16 +28,16 @@ enum {
 	MORE_MAX = 48
 };
 
-/* What the lines of a report are made of. */
+/* The data for the lines of a report. */
 struct brief {
 	const struct report *r;
 	const struct report_brief_opts *o;
 	struct sums s;
 	struct report_waits waits;
-	bool only_waits; /* nothing else is shown */
+	bool only_waits; /* only waits are shown */
 };
 
-/* The text, cut to so many characters. */
+/* Appends the text, truncated to `max` characters. */
 static void add_cut(struct strbuf *out, struct span text, size_t max)
 {
 	struct strbuf shown = { 0 };
@@ -95,7 +95,7 @@ static void write_what(const struct report *r, struct strbuf *out)
 	strbuf_release(&text);
 }
 
-/* Do the weights of the shown events come from samples?  Measured ones have no error of chance. */
+/* Do the weights of the shown events come from samples?  Measured weights have no sampling error. */
 static bool is_sampled(const struct report *r)
 {
 	for (size_t i = 0; i < r->p->nr_event; i++)
@@ -105,8 +105,8 @@ static bool is_sampled(const struct report *r)
 }
 
 /*
- * How far a share of n samples may be off by chance, with 95 % confidence (Agresti and Coull): 2
- * samples more on either side keep that above 0 for what was met always or never.
+ * The margin of error of a share of n samples, with 95 % confidence (Agresti and Coull): adding 2 samples to either
+ * side keeps it above 0 even for a share of 0 or 1.
  */
 static double margin(double share, uint64_t n)
 {
@@ -138,7 +138,7 @@ static void add_module(struct strbuf *out, struct span module)
 	strbuf_add(out, SPAN(")"));
 }
 
-/* sampled: by chance, it may be more or less. */
+/* sampled: also appends the margin of error. */
 static void add_shares(const struct brief *b, const struct sums_row *row, bool sampled,
 		       struct strbuf *out)
 {
@@ -183,7 +183,6 @@ static void write_wait(const struct brief *b, const struct report_wait *row, str
 	strbuf_addch(out, '\n');
 }
 
-/* The name as a word of a shell. */
 void report_brief_quote(struct strbuf *out, struct span text)
 {
 	strbuf_addch(out, '\'');
@@ -195,7 +194,9 @@ void report_brief_quote(struct strbuf *out, struct span text)
 	strbuf_addch(out, '\'');
 }
 
-/* Can it be typed as it is shown?  Neither what is long nor what would do harm to a terminal. */
+/*
+ * Can the text be typed as it is shown?  Not if it is truncated, or has characters that a terminal would interpret.
+ */
 static bool is_word_to_type(struct span text, size_t max)
 {
 	struct strbuf shown = { 0 };
@@ -213,7 +214,7 @@ static void add_placeholder(struct strbuf *out, struct span text, size_t max, co
 	strbuf_add(out, is_word_to_type(text, max) ? text : span_of(otherwise));
 }
 
-/* Are there waits that are not shown, and more than what is? */
+/* Are there waits that are not shown, and do they take more time than what is shown? */
 static bool has_more_waits(const struct brief *b)
 {
 	const struct wait_summary *s = b->o->waits;
@@ -222,7 +223,7 @@ static bool has_more_waits(const struct brief *b)
 	       !b->waits.nr && !b->o->selects_event;
 }
 
-/* The next function that is not a reason, from number i; NULL: there is none. */
+/* The next function from index i that is not a reason; NULL: none. */
 static const struct sums_row *next_function(const struct brief *b, size_t *i)
 {
 	while (*i < b->s.nr && is_reason(b, sums_peek(&b->s, &b->s.row[*i], 1)))
@@ -235,7 +236,7 @@ static bool is_larger(const struct report_wait *wait, const struct sums_row *fun
 	return !function || wait->sum >= function->self;
 }
 
-/* Of the largest row, a function or the place of a wait: its callers, or its lock. */
+/* Appends the view for the largest row, a function or a wait: its callers, or its lock. */
 static void add_view(const struct brief *b, struct strbuf *out)
 {
 	size_t i = 0;
@@ -248,7 +249,7 @@ static void add_view(const struct brief *b, struct strbuf *out)
 			strbuf_add(out, SPAN("--by lock"));
 			return;
 		}
-		/* A wait without a place has nothing but its reason. */
+		/* A wait without a function only has its reason. */
 		name = report_wait_cell(&b->waits, wait, CELL_FUNCTION);
 	}
 	if (is_word_to_type(name, NAME_MAX_HERE)) {
@@ -259,7 +260,7 @@ static void add_view(const struct brief *b, struct strbuf *out)
 	}
 }
 
-/* What shows more of the largest row, with the options that chose what is shown. */
+/* The command that shows more of the largest row, with the options that selected what is shown. */
 static void write_next(const struct brief *b, struct strbuf *out)
 {
 	struct strbuf path = { 0 };
@@ -297,7 +298,7 @@ static bool write_row(const struct brief *b, size_t *function, size_t *wait, str
 	return true;
 }
 
-/* The number of functions behind the first ones, without reasons. */
+/* The number of functions from index i on, without reasons. */
 static size_t nr_functions_from(const struct brief *b, size_t i)
 {
 	size_t nr = 0;
@@ -313,7 +314,7 @@ static void add_more(struct strbuf *out, size_t nr, const char *what)
 		strbuf_addf(out, "  and %zu more %s%s\n", nr, what, nr == 1 ? "" : "s");
 }
 
-/* The largest functions and waits, in so many bytes. */
+/* The largest functions and waits, in at most `room` bytes. */
 static void write_where(const struct brief *b, size_t room, struct strbuf *out)
 {
 	struct strbuf row = { 0 };
@@ -346,7 +347,7 @@ static void write_columns(const struct brief *b, struct strbuf *out)
 			   b->waits.nr ? SPAN(", or reason < function that waits\n") : SPAN("\n"));
 }
 
-/* The CPU time that samples of a clock do not show, where it is known: ns. */
+/* The CPU time that samples of a clock do not show, if it is known: ns. */
 static double unsampled_time(const struct report *r)
 {
 	bool clock = false;

@@ -14,15 +14,15 @@ enum { BRIEF_MAX = 4096 };
 struct report_brief_opts {
 	const char *
 		file; /* the input, for the command that shows more; NULL: standard input, or several */
-	struct span options;		  /* … and those that chose what is shown, quoted */
-	bool selects_event;		  /* some of these choose the event */
+	struct span options; /* … and the options that selected what is shown, quoted */
+	bool selects_event;  /* one of these selects the event */
 	const struct wait_summary *waits; /* of the whole profile; NULL: it has none */
 };
 
 void report_brief_write(const struct report *r, const struct report_brief_opts *o,
 			struct strbuf *out);
 
-/* Appends the text as a word of a shell. */
+/* Appends the text as a quoted word of a shell. */
 void report_brief_quote(struct strbuf *out, struct span text);
 
 #endif

@@ -49,7 +49,7 @@ void report_write_more(const struct report *r, size_t nr, struct strbuf *out)
 
 /* Facts */
 
-/* Is it known how many samples were lost?  Only recordings of the kernel's records know. */
+/* Is the number of lost samples known?  Only in recordings of the kernel's records. */
 static bool knows_lost(const struct report *r)
 {
 	return r->p->notes.count[NOTE_LOST] || r->counts_lost;
@@ -92,7 +92,7 @@ static void add_unnamed(const struct report *r, struct strbuf *out)
 
 enum { KEY_WIDTH = 11 };
 
-/* The value, cut to the terminal's width. */
+/* The value, truncated to the terminal's width. */
 static void add_value(const struct report *r, struct span value, struct strbuf *out)
 {
 	bool cuts = r->format == REPORT_TEXT && r->term.width;

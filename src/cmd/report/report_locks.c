@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-	/* Of text: so many locks, stacks of each, and frames of these. */
+	/* Limits of the text: locks, stacks of each lock, and frames of each stack. */
 	LOCKS = 10,
 	STACKS = 3,
 	FRAMES = 8,
@@ -22,10 +22,10 @@ enum side { SIDE_WAITERS, SIDE_HOLDERS, NR_SIDES };
 struct part {
 	str_id lock;
 	enum side side;
-	thread_id thread; /* the holder; of waiters 0, as their stacks are added up */
+	thread_id thread; /* the holder; 0 for waiters, whose stacks are added up */
 	stack_id stack;
-	weight_sum weight, of_lock; /* the latter: of all waiters of the lock */
-	struct strbuf line;	    /* of text: the holder and the stack */
+	weight_sum weight, of_lock; /* of_lock: that of all waiters of the lock */
+	struct strbuf line;	    /* text reports: the holder and its stack, or the waiters' */
 };
 
 struct parts {
@@ -86,7 +86,7 @@ static int by_what(const void *a, const void *b)
 	return order ? order : compare(x->stack.i, y->stack.i);
 }
 
-/* In a line of text, stacks look the same that differ in call sites or in the kernel. */
+/* Stacks that differ in call sites or in kernel frames look the same in a line of text. */
 static int by_line(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
@@ -97,7 +97,7 @@ static int by_line(const void *a, const void *b)
 	return order ? order : strcmp(x->line.at, y->line.at);
 }
 
-/* The largest lock first, its waiters in front of its holders, the largest first. */
+/* The largest lock first; for each lock, waiters before holders, the largest first. */
 static int by_weight(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
@@ -221,7 +221,7 @@ static void add_weight(const struct report *r, const char *title, weight_sum wei
 	strbuf_release(&text);
 }
 
-/* Does a program's own code call the kernel there? */
+/* Does the stack contain code of the program? */
 static bool has_code(const struct profile *p, stack_id at)
 {
 	for (; at.i; at = p->stack[at.i].caller) {
@@ -244,13 +244,13 @@ static void make_line(const struct report *r, struct part *part)
 		legible_add(line.out, strbuf_peek(&thread));
 		strbuf_add(line.out, at.i ? SPAN(": ") : SPAN(", stack unknown"));
 	}
-	/* How the kernel waits takes the room of who calls it. */
+	/* Kernel frames would take the space of the program's own. */
 	each_name(r, at, has_code(r->p, at) ? NO_KERNEL : ALL_FRAMES, add_caller, &line);
 	strbuf_addch(line.out, '\n');
 	strbuf_release(&thread);
 }
 
-/* The parts of one lock; returns the number of the first behind them. */
+/* Writes the parts of one lock; returns the index of the first one after them. */
 static size_t write_lock(const struct report *r, const struct parts *l, size_t first,
 			 struct strbuf *out)
 {
@@ -271,7 +271,7 @@ static size_t write_lock(const struct report *r, const struct parts *l, size_t f
 		add_weight(r, nr[part->side] == 1 ? title[part->side] : "", part->weight, out);
 		strbuf_add(out, strbuf_peek(&part->line));
 	}
-	/* A lock without a known holder may be one that never has any, as a condition variable. */
+	/* A lock without a known holder may never have one, such as a condition variable. */
 	if (known < l->at[first].of_lock) {
 		add_weight(r, nr[SIDE_HOLDERS] ? "" : "holder", l->at[first].of_lock - known, out);
 		strbuf_add(out, nr[SIDE_HOLDERS] ? SPAN("holder unknown\n") : SPAN("none known\n"));

@@ -13,7 +13,7 @@ struct range {
 	double mean, least, most;
 };
 
-/* Of the points of a series, of which there is at least one. */
+/* The range of the points of a series, which has at least one. */
 static struct range range_of(const struct series *s)
 {
 	double unit = pow(10, s->scale), sum = 0;
@@ -128,11 +128,11 @@ int report_system_write(const struct report *r, struct strbuf *out, struct error
 	return 0;
 }
 
-/* What is worth a line, if it is at least so much: percent, bytes, … */
+/* The values of the one-line summary, and the minimum from which each is shown: percent, bytes, … */
 static const struct {
 	enum system_value value;
 	double worth;
-} telling[] = {
+} important[] = {
 	{ SYSTEM_CPU, 0 },
 	{ SYSTEM_RUNNABLE, 0 },
 	{ SYSTEM_PRESSURE_CPU, 5 },
@@ -166,15 +166,15 @@ void report_system_add_line(const struct profile *p, struct strbuf *out)
 {
 	const char *between = "";
 
-	for (size_t i = 0; i < ARRAY_SIZE(telling); i++) {
-		const struct system_value_row *row = system_value_row(telling[i].value);
+	for (size_t i = 0; i < ARRAY_SIZE(important); i++) {
+		const struct system_value_row *row = system_value_row(important[i].value);
 		const struct series *s = find_series(p, row);
 		struct range x;
 
 		if (!s)
 			continue;
 		x = range_of(s);
-		if (x.most < telling[i].worth)
+		if (x.most < important[i].worth)
 			continue;
 		strbuf_addf(out, "%s%s%s%s ", between, row->scope, *row->scope ? " " : "",
 			    row->name);

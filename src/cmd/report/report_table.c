@@ -77,7 +77,7 @@ static bool has_frame_keys(const enum sum_key *key, size_t nr)
 	return false;
 }
 
-/* Without the rows of weight 0, which are last: a filter removed their samples. */
+/* The number of rows without those of weight 0, which are last: a filter removed their samples. */
 static size_t nr_rows(const struct sums *s)
 {
 	size_t nr = s->nr;
@@ -130,13 +130,13 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 		if (c->shown[k])
 			push(c, sum_key_row(key[k])->name,
 			     key[k] == SUM_LINE ? TABLE_PATH : TABLE_NAME);
-		/* If there is no room for it, most functions can do without their module. */
+		/* If the table is too wide, the column of modules is dropped first. */
 		if (c->shown[k] && key[k] == SUM_MODULE)
 			c->at[c->nr - 1].spare = may_miss(SUM_MODULE, key, s->nr_key);
 	}
 }
 
-/* Samples without a label that others have are a row, too. */
+/* Samples without the label have a row, too. */
 static struct span or_none(struct span text, enum sum_key key)
 {
 	return text.size || !sum_key_row(key)->label ? text : SPAN("(none)");

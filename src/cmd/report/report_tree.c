@@ -15,7 +15,7 @@
 enum {
 	LEVELS_MAX = 40, /* deeper lines are not indented further */
 	LEVEL_WIDTH = 3, /* columns */
-	NAME_PART = 4,	 /* 1 / this of the width is for the name, however deep it is */
+	NAME_PART = 4,	 /* at least 1 / NAME_PART of the width is for the name, at any depth */
 };
 
 /* A line that is still to be written. */
@@ -25,7 +25,7 @@ struct pending {
 	uint32_t level; /* of indentation */
 	bool is_chain;	/* it has the whole weight of its caller, and is not indented below it */
 	bool is_last;	/* no sibling follows */
-	/* If nr_narrow: the line sums up so many children of the node, each too narrow. */
+	/* Not 0: the line sums up this many children of the node that are too narrow. */
 	uint32_t nr_narrow;
 	weight_sum narrow; /* their total */
 };
@@ -39,7 +39,7 @@ struct tree_writer {
 	size_t nr, cap;
 	bool more[LEVELS_MAX + 1]; /* by level: does a sibling follow?  Then a guide is drawn */
 	size_t nr_line;
-	uint32_t levels; /* how many there is room for, up to LEVELS_MAX */
+	uint32_t levels; /* how many fit, up to LEVELS_MAX */
 };
 
 /* A tree of callers: they have no self weight to show. */
@@ -57,7 +57,7 @@ static struct span name_of(const struct tree_writer *w, uint32_t node)
 	return t->root ? labels_peek(&t->labels, t->root - 1) : SPAN("all");
 }
 
-/* A stack: what is pushed last is written first. */
+/* A stack: the line that is pushed last is written first. */
 static void push(struct tree_writer *w, struct pending line)
 {
 	GROW(w->pending, w->nr, w->cap);
@@ -84,7 +84,7 @@ static void push_below(struct tree_writer *w, const struct pending *p)
 			narrow.narrow += b->total[b->child[i]];
 		}
 	narrow.level = p->level + (p->level < w->levels);
-	/* If they are too narrow even together, they are left out, but not of JSON. */
+	/* If they are too narrow even together, text omits them, but not JSON. */
 	if (w->r->format != REPORT_JSON && is_narrow(w, narrow.narrow))
 		narrow.nr_narrow = 0;
 	if (narrow.nr_narrow)
@@ -128,13 +128,13 @@ static void add_percent(const struct tree_writer *w, weight_sum sum)
 	strbuf_release(&text);
 }
 
-/* The columns in front of the guides. */
+/* The width of the columns before the guides. */
 static size_t width_of_numbers(const struct tree_writer *w)
 {
 	return is_callers(w->o) ? 12 : 22;
 }
 
-/* As many levels as leave room for names. */
+/* The number of levels that leaves enough space for names. */
 static uint32_t find_levels(const struct tree_writer *w)
 {
 	size_t width = w->r->term.width, used = width_of_numbers(w) + width / NAME_PART;
@@ -144,7 +144,7 @@ static uint32_t find_levels(const struct tree_writer *w)
 	return width > used ? (uint32_t)((width - used) / LEVEL_WIDTH) : 0;
 }
 
-/* As much of a name as there is room for. */
+/* Appends as much of a name as fits. */
 static void add_name(const struct tree_writer *w, struct span name, size_t room)
 {
 	struct strbuf text = { 0 };
@@ -220,7 +220,7 @@ static void write_line(struct tree_writer *w, const struct pending *p)
 	w->nr_line++;
 }
 
-/* The root; of a tree around one function, that function. */
+/* The root; for a tree around a function, that function. */
 static struct pending first_line(const struct tree_writer *w)
 {
 	struct pending p = { .is_last = true };

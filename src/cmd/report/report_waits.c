@@ -22,7 +22,7 @@ static bool is_wrapper(struct span module)
 	return false;
 }
 
-/* The frame of the function that waits; its stack, 0: there is no user code. */
+/* The stack of the program's function that waits; 0: there is no user code. */
 static stack_id find_place(const struct profile *p, stack_id at)
 {
 	stack_id innermost = { 0 };

@@ -1,6 +1,6 @@
 /*
- * Waits by place.  The leaf of each wait is its reason, so the self of functions does not show where a
- * program waits: here, a wait counts at the function of the program that waits.
+ * Waits by function.  The leaf of each wait is its reason, so the self time of functions does not show where a
+ * program waits: here, a wait counts for the function of the program that waits.
  */
 #ifndef WICK_CMD_REPORT_REPORT_WAITS_H
 #define WICK_CMD_REPORT_REPORT_WAITS_H
@@ -11,7 +11,7 @@
 enum wait_cell { CELL_REASON, CELL_FUNCTION, CELL_MODULE, CELL_LOCK, NR_CELLS };
 
 struct report_waits {
-	struct intern cells; /* the texts of a row, each with a NUL behind it */
+	struct intern cells; /* the texts of a row, each followed by a NUL */
 	struct report_wait {
 		uint32_t cells;
 		weight_sum sum;
