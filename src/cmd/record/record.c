@@ -157,7 +157,7 @@ static int set_call_graph(struct sampling *s, const char *how, struct error *e)
 	return 0;
 }
 
-/* Like :u on each event, except those that only occur in the kernel: they would have no samples. */
+/* Like :u on each event.  An error for events that only occur in the kernel: they would have no samples. */
 static int leave_kernel_out(struct events *events, struct error *e)
 {
 	for (size_t i = 0; i < events->nr; i++) {
