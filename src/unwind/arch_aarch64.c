@@ -1,7 +1,7 @@
 /* AArch64: calls leave the return address in x30, and may sign it. */
 #include "unwind/unwind.h"
 
-/* The kernel's numbers are DWARF's: x0 … x30, sp; and then the pc. */
+/* The kernel numbers registers as DWARF does: x0 … x30, sp; then the pc. */
 static const uint8_t kernel[] = {
 	0,  1,	2,  3,	4,  5,	6,  7,	8,  9,	10, 11, 12, 13, 14, 15,		 16,
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, PC_REGISTER,

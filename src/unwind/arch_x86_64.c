@@ -24,7 +24,7 @@ const struct unwind_arch unwind_x86_64 = {
 	.nr_kernel = sizeof(kernel_x86_64),
 };
 
-/* ax cx dx bx sp bp si di are DWARF's 0 to 7 here. */
+/* On i386, DWARF's numbers 0 to 7 are ax cx dx bx sp bp si di. */
 static const uint8_t kernel_i386[] = { 0, 3, 1, 2, 6, 7, 5, 4, PC_REGISTER };
 
 const struct unwind_arch unwind_i386 = {

@@ -1,7 +1,8 @@
 /*
- * One step where there is no row, but a file with the code: image/cfi_code.c reads the instructions
- * and makes a rule of them, or several to be tried.  A rule is believed if it leads to an address
- * behind a call, and, if both are known, a call of this very function.
+ * One step if there is no unwind row, but a file with the code: image/cfi/cfi_code.c derives a rule
+ * from the instructions, or several to try.  A rule is accepted if it leads to a return address,
+ * that is one after a call instruction; if both the call's target and the start of this function
+ * are known, they must be the same.
  */
 #include "unwind/unwind.h"
 
@@ -15,7 +16,7 @@ bool unwind_is_called(struct unwind_walk *w, const struct cfi *from, uint64_t st
 	map = unwind_map(w->u, pc - 1);
 	if (!map || !map->cfi)
 		return map;
-	/* A call into another file goes through a stub (PLT): its target says nothing. */
+	/* A call into another file goes through a PLT stub: its target does not tell the callee. */
 	return cfi_is_returned_to(map->cfi, pc - map->begin + map->offset,
 				  map->cfi == from ? start : 0);
 }

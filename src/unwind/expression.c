@@ -1,6 +1,6 @@
 /*
- * DWARF expressions: a little stack machine that reads registers and memory.  It
- * can jump backwards, so its steps are counted.
+ * DWARF expressions: a small stack machine that reads registers and memory.  Expressions can jump
+ * backwards, so the number of steps is limited.
  */
 #include "base/fields.h"
 #include "unwind/unwind.h"
@@ -10,10 +10,10 @@
 enum { STACK_MAX = 64, STEPS_MAX = 1000 };
 
 struct machine {
-	struct unwind_walk *w;	   /* whose registers and memory */
+	struct unwind_walk *w;	   /* has the registers and the stack copy */
 	struct fields in;	   /* the operations that are left */
 	const char *begin;	   /* of all of them, for jumps */
-	uint64_t stack[STACK_MAX]; /* its own, not the one that is walked */
+	uint64_t stack[STACK_MAX]; /* the machine's own, not the one being unwound */
 	size_t nr;
 	bool failed;
 };
@@ -33,7 +33,7 @@ static uint64_t pop(struct machine *m)
 	return m->nr ? m->stack[--m->nr] : 0;
 }
 
-/* The value that far below the top: 0 is the top itself. */
+/* The value at a depth below the top: 0 is the top. */
 static uint64_t pick(struct machine *m, size_t depth)
 {
 	if (depth >= m->nr) {
@@ -48,7 +48,7 @@ static void push_register(struct machine *m, uint64_t reg)
 	int64_t offset = fields_sleb(&m->in);
 	const struct unwind_arch *arch = m->w->u->arch;
 
-	/* On x86 the last number is that of the return address: here, the pc. */
+	/* On x86, the last DWARF number is the return address: here, the pc. */
 	if (reg == arch->nr_register - 1u && arch->link == NO_LINK)
 		reg = PC_REGISTER;
 	if (reg >= CFI_REGISTERS || !unwind_known(&m->w->r, (unsigned)reg))
@@ -94,7 +94,7 @@ static uint64_t shifted_signed(uint64_t a, uint64_t by)
 	return (uint64_t)((int64_t)a >> (by < 63 ? by : 63));
 }
 
-/* An operation on the two values on top; false: it is another one. */
+/* Runs an operation on the two top values; false: op is not one. */
 static bool binary(struct machine *m, uint8_t op)
 {
 	uint64_t b = m->nr ? m->stack[m->nr - 1] : 0, a = m->nr > 1 ? m->stack[m->nr - 2] : 0;
@@ -162,7 +162,7 @@ static bool binary(struct machine *m, uint8_t op)
 	return true;
 }
 
-/* Pushes a constant; false: it is another operation. */
+/* Pushes a constant; false: op does not do that. */
 static bool constant(struct machine *m, uint8_t op)
 {
 	switch (op) {
@@ -208,7 +208,7 @@ static void swap(struct machine *m)
 	push(m, b);
 }
 
-/* The top goes below the next two. */
+/* DW_OP_rot: moves the top below the next two values. */
 static void rotate(struct machine *m)
 {
 	uint64_t a = pop(m), b = pop(m), c = pop(m);

@@ -1,61 +1,62 @@
 /*
- * The frame pointer of a function whose row needs it, where only the stack pointer is known: of a
- * blocked thread, the kernel tells no other register.
+ * Finds the frame pointer of a function whose unwind row needs it, if only the stack pointer is
+ * known: for a blocked thread, the kernel provides no other register.
  *
- * Mostly the code tells: from the start of the function on, each instruction up to here moves the
- * stack pointer by a known distance, and one sets the frame pointer from it.  Not so behind
- * alloca().  Then any word of the stack may be where the frame pointer points to, if a step by it
- * leads to an address behind a call, and from there to the root.
+ * Usually the code is enough: from the start of the function to the current instruction, each
+ * instruction moves the stack pointer by a known distance, and one sets the frame pointer from it.
+ * After alloca(), the distance is unknown.  Then each word of the stack is a candidate for what the
+ * frame pointer points to, if a step by it leads to a return address, and unwinding from there
+ * reaches the root.
  *
- * There is more than one such word.  The frames of the callers are further up: by theirs, the walk
- * would leave frames out.  Below, and in between, may be what earlier calls left there.  But the
- * walk by these goes wrong somewhere: where it comes to a frame that still lives, the call that is
- * there now is another one.  So of the walks where each call may have called what is below it, the
- * one that begins lowest is believed, if it goes through all others.
+ * Several words may qualify.  Frame pointers of callers are further up the stack: unwinding by
+ * these would skip frames.  Further down, and in between, may be leftovers of earlier calls.  But
+ * unwinding by a leftover fails a check somewhere: when it reaches a live frame, the call there has
+ * another target.  So among the candidates for which each call may have called the frame below it,
+ * the lowest one on the stack wins, if unwinding from it passes through all others.
  */
 #include "unwind/unwind.h"
 
 enum {
 	FRAMES_MAX = 1024,
-	TRIALS_MAX = 64,	/* walks to the root for one frame */
-	SEARCH_MAX = 16 * 1024, /* bytes of the stack in which a frame may end */
+	TRIALS_MAX = 64,	/* candidates unwound to the root, for one frame */
+	SEARCH_MAX = 16 * 1024, /* bytes of the stack that are searched */
 };
 
-/* A function in a file; no cfi: nothing is known about it. */
+/* A function in a file.  cfi is NULL: unknown. */
 struct function {
 	struct cfi *cfi;
-	uint64_t start; /* a place; 0: not known */
+	uint64_t start; /* a place; 0: unknown */
 };
 
-/* May the call in front of a return address have called a function? */
+/* May the call instruction before a return address have called a given function? */
 enum likely {
-	CALLED_BY_IT, /* no: the function has called another one there, which has returned since */
-	CALLS_OTHER,  /* no, unless by a tail call of another function */
-	MAY_CALL_IT,  /* through a pointer, or a stub of the PLT */
+	CALLED_BY_IT, /* no: the function made that call itself, and it has returned since */
+	CALLS_OTHER,  /* no, unless its target made a tail call */
+	MAY_CALL_IT,  /* an indirect call, or one of a PLT stub */
 	CALLS_IT,
-	UNBROKEN, /* added if no other call of the walk is CALLS_OTHER */
+	UNBROKEN, /* added if all further calls up to the root may have called their callees */
 };
 
-/* Where a word of the stack leads. */
+/* A candidate: a word of the stack, and the result of unwinding by it. */
 struct lead {
 	uint64_t frame;
 	unsigned likely;
-	uint64_t sp[FRAMES_MAX]; /* of the frames, upwards to the root */
+	uint64_t sp[FRAMES_MAX]; /* stack pointers of the frames, up to the root */
 	size_t nr;
-	bool repeats; /* the function is among them again */
+	bool repeats; /* the function itself is among the frames again */
 };
 
 struct search {
 	struct unwind_walk *w;
 	struct unwind_frame f;
 	bool is_leaf;
-	struct unwind_map map; /* of the frame, with rows */
+	struct unwind_map map; /* of the frame whose pointer is searched for */
 	struct function function;
-	uint64_t from;	     /* the frame pointer is no smaller */
-	struct lead lead[2]; /* the best so far, and the one that is tried */
+	uint64_t from;	     /* a lower bound of the frame pointer */
+	struct lead lead[2]; /* the best so far, and the one being tried */
 };
 
-/* One step from the frame with that frame pointer; false where it leads to no caller. */
+/* One step with that frame pointer; false if it does not lead to a caller. */
 static bool try_step(struct unwind_walk *w, const struct search *s, uint64_t frame)
 {
 	struct cfi *cfi;
@@ -65,7 +66,7 @@ static bool try_step(struct unwind_walk *w, const struct search *s, uint64_t fra
 	return unwind_step(w, cfi, rule, s->is_leaf) && unwind_is_called(w, s->map.cfi, 0);
 }
 
-/* Is that the CFA by the row, too? */
+/* Does the row give the same CFA as the code? */
 static bool is_cfa(const struct cfi_rule *rule, const struct code_frame *c, unsigned frame)
 {
 	return (rule->cfa != CFA_PLAIN && rule->cfa != CFA_REGISTER) || rule->base != frame ||
@@ -89,7 +90,7 @@ static bool find_by_code(struct search *s, uint64_t *frame)
 	return !c.is_bound && try_step(&trial, s, *frame);
 }
 
-/* The function that the return address is in. */
+/* The function that a return address returns to. */
 static struct function function_of(struct unwinder *u, uint64_t pc)
 {
 	const struct unwind_map *map = pc ? unwind_map(u, pc - 1) : NULL;
@@ -125,7 +126,7 @@ static bool has_no_caller(struct unwinder *u, const struct unwind_frame *f)
 	return cfa == CFA_ROOT || cfa == CFA_EDGE;
 }
 
-/* Does the walk get to a root?  Only a row proves one, not a word that is 0. */
+/* Does unwinding reach a root?  Only a row proves one, not a return address of 0. */
 static bool reaches_root(const struct search *s, struct unwind_walk *w, struct lead *l)
 {
 	struct unwind_frame f = { .pc = w->r.value[PC_REGISTER], .is_return = true };
@@ -156,8 +157,8 @@ static bool leads_through(const struct lead *l, uint64_t sp)
 }
 
 /*
- * Which of two is the better one, above 0: a.  The root is at the end of the stack: what comes to one
- * before that, of an earlier call, is none.
+ * Positive if a is better than b.  The one whose root is further up the stack is: what looks like a
+ * root below that is a leftover of an earlier call.
  */
 static int compare(const struct lead *a, const struct lead *b)
 {
@@ -216,7 +217,7 @@ bool unwind_find_frame(struct unwind_walk *w, const struct unwind_frame *f, bool
 
 	if (!map || !map->cfi || !unwind_known(&w->r, w->u->arch->stack) || !w->stack->bytes.size)
 		return false;
-	s.map = *map; /* the walks below replace the unwinder's */
+	s.map = *map; /* a copy: the trials below replace the cached mappings */
 	s.function = function_of(w->u, pc + 1);
 	s.from = w->r.value[w->u->arch->stack];
 	if (!find_by_code(&s, &frame) && (w->trial || !find_on_stack(&s, &frame)))

@@ -1,11 +1,11 @@
 /*
- * One step by the frame pointer, where there is no row: in code of JIT compilers, assembly, 32-bit
- * programs.  Nothing says that a function has one, so it is believed only if what it points to is
- * possible: a frame further up the stack, and a return address in a mapping of code.
+ * One step by the frame pointer, if there is no unwind row: in JIT-compiled code, assembly, 32-bit
+ * programs.  Functions need not have frame pointers, so one is accepted only if it is plausible: it
+ * points to a frame further up the stack, and to a return address in a mapping of code.
  */
 #include "unwind/unwind.h"
 
-/* The next two take return addresses: what counts is the call in front. */
+/* The next two functions take return addresses: they look up the call before the address. */
 static bool is_code(struct unwind_walk *w, uint64_t address)
 {
 	return address && unwind_map(w->u, address - 1);
@@ -30,9 +30,9 @@ static uint64_t plain(const struct unwind_walk *w, uint64_t address)
 }
 
 /*
- * A PLT stub, or a short function of assembly, does not touch the stack: the return address is
- * where the call left it.  If it is not the leaf but has called somebody, as _init does, it has
- * pushed one word before, to align the stack.
+ * PLT stubs and short assembly functions do not touch the stack: the return address is where the
+ * call left it.  If the function is not the leaf but has made a call, as _init does, it has pushed
+ * one word before that, to align the stack.
  */
 static bool step_stub(struct unwind_walk *w, bool is_leaf)
 {
@@ -55,12 +55,12 @@ static bool step_stub(struct unwind_walk *w, bool is_leaf)
 }
 
 /*
- * By convention a frame pointer of 0, or a return address of 0, marks the first function of a
- * thread.  But it is no root where the register may hold any number:
+ * By convention, a frame pointer of 0 or a return address of 0 marks the root.  But not where the
+ * frame pointer register may hold any value:
  *
  * - in the leaf, which may use it for something else, as Java's compiler does;
  * - in assembly, in a file whose compiled functions have rows and need no frame pointers;
- * - in generated code that the walk did not come to by a frame pointer.
+ * - in JIT-compiled code that was not reached by a frame pointer.
  */
 static enum unwind_guess no_caller(bool may_be_anything)
 {
@@ -84,13 +84,14 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf,
 	address = plain(w, address);
 	if (!address)
 		return no_caller(compiled);
-	/* A caller with a row needs no frame pointer, so what is saved of its own may be any number. */
+	/* A caller with a row needs no frame pointer, so its saved one may be any value. */
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
 	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
 	/*
-	 * On AArch64 the pair that the frame pointer points to may lie anywhere in the frame, so the
-	 * stack pointer is only a lower bound: good to tell up from down, but not for a CFA.
+	 * On AArch64, the pair that the frame pointer points to may be anywhere in the frame, so
+	 * the stack pointer is only a lower bound: enough to check that a frame is further up, but
+	 * not to compute a CFA.
 	 */
 	if (!arch->frame_ends)
 		w->r.known &= ~(UINT64_C(1) << arch->stack);
@@ -114,8 +115,8 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 		w->linked = false;
 	}
 	/*
-	 * The register may hold any number.  That it points behind the copy does not mean that the
-	 * copy is too short, unless the last step was by a frame pointer, too.
+	 * The register may hold any value.  If it points beyond the end of the copy, the copy is
+	 * too short only if the last step was by a frame pointer, too.
 	 */
 	if (guess != GUESS_FAILED || !linked)
 		w->missed = missed;

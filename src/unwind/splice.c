@@ -1,22 +1,23 @@
 /*
- * Goes on by the kernel's call chain where the copy of the stack ends.  The kernel followed frame
- * pointers through the stack itself, but without knowing which functions have them.  So the next of
- * its return addresses counts only if the row of the frame says that it has a frame pointer, with
- * the return address right behind what that points to: where the kernel looked.
+ * Continues with the kernel's call chain where the stack copy ends.  The kernel followed frame
+ * pointers through the stack itself, but without knowing which functions have them.  So its next
+ * return address is used only if the row of the frame says that the frame pointer points to the
+ * caller's saved one, with the return address right after it: that is where the kernel read it.
  *
- * The same leads from a function that has changed stacks (cfi_edge) to its caller's stack, which is
- * not copied at all; and back to the copy, if a function further up had changed stacks before: C
- * that calls Go, which works on the system stack below the frames of C.
+ * In the same way, the chain leads from a function that has switched stacks (cfi_edge) to its
+ * caller's stack, of which there is no copy; and back to the copy, if a function further up had
+ * switched stacks before: when C calls Go, Go's runtime works on the system stack, below the frames
+ * of C.
  */
 #include "unwind/unwind.h"
 
-/* What a step returns that found the caller. */
+/* Returned by a step that found the caller. */
 #define STEPPED UNWIND_TOO_DEEP
 
 /*
- * Finds which return address of the chain the walk's frame pointer leads to, by following frame
- * pointers from the leaf through the copy, as the kernel did.  Each must lead to the address that
- * the chain has.
+ * Finds the index in the chain of the return address that the current frame pointer leads to, by
+ * following frame pointers from the leaf through the copy, as the kernel did.  Each must lead to
+ * the next address of the chain.
  */
 static bool find_link(struct unwind_walk *w, size_t *link)
 {
@@ -45,7 +46,7 @@ static const struct cfi_saved *find_saved(const struct cfi_rule *rule, unsigned 
 	return NULL;
 }
 
-/* Does the frame pointer point to the caller's one, with the return address behind it? */
+/* Does the frame pointer point to the caller's saved one, with the return address after it? */
 static bool has_frame_pointer(const struct unwind_arch *arch, const struct cfi *cfi,
 			      const struct cfi_rule *rule)
 {
@@ -57,11 +58,11 @@ static bool has_frame_pointer(const struct unwind_arch *arch, const struct cfi *
 	       caller->value == -rule->offset;
 }
 
-/* The row of a frame, and the file that it is of. */
+/* The unwind row of a frame, and the table that it is in. */
 struct row {
 	struct cfi *cfi;
 	const struct cfi_rule *rule;
-	bool linked; /* its file says that functions there have frame pointers */
+	bool linked; /* see cfi_is_linked() */
 };
 
 static struct row row_of(struct unwind_walk *w, const struct unwind_frame *f)
@@ -76,8 +77,8 @@ static struct row row_of(struct unwind_walk *w, const struct unwind_frame *f)
 }
 
 /*
- * Does the frame pointer belong to the frame's caller?  The kernel then passed over that: what the
- * chain has next is who called the caller.
+ * Is the frame pointer still the one of the frame's caller?  Then the kernel skipped that caller:
+ * the next address of the chain is in the caller's caller.
  */
 static bool has_callers_pointer(const struct unwind_arch *arch, const struct row *row)
 {
@@ -87,9 +88,9 @@ static bool has_callers_pointer(const struct unwind_arch *arch, const struct row
 }
 
 /*
- * The function that the kernel passed over, and that f called: which one it is, the call tells that
- * it will return to.  Where in it is known if it has one call of the callee; else its first byte
- * stands for it.  False if it does not call the callee at all.
+ * The frame that the kernel skipped, which f called: the call instruction before f->pc tells the
+ * function.  If that calls `callee` exactly once, the frame's pc is after that call; otherwise, the
+ * function's first byte stands for it.  False if it does not call `callee`.
  */
 static bool find_passed(struct unwind_walk *w, const struct unwind_frame *f, uint64_t callee,
 			struct unwind_frame *passed)
@@ -111,7 +112,7 @@ static bool find_passed(struct unwind_walk *w, const struct unwind_frame *f, uin
 	return nr;
 }
 
-/* Is it the address of code behind a call, or what a goroutine returns to at its end? */
+/* Is there a call before the address, or does a goroutine return to it at its end? */
 static bool may_return_to(struct unwind_walk *w, uint64_t pc)
 {
 	const struct unwind_map *map = unwind_map(w->u, pc - 1);
@@ -119,15 +120,15 @@ static bool may_return_to(struct unwind_walk *w, uint64_t pc)
 	return map && (!map->cfi || cfi_is_returned_to(map->cfi, pc - map->begin + map->offset, 0));
 }
 
-/* The frames that are found, and room for more. */
+/* The frames found so far, in an array of max. */
 struct found {
 	struct unwind_frame *frame;
 	size_t nr, max;
 };
 
 /*
- * Adds the next frame of the chain, and in front of it the one that the kernel passed over, if it
- * did.  STEPPED, or how the walk ends.
+ * Adds the next frame of the chain, and before it the one that the kernel skipped, if any.
+ * STEPPED, or how unwinding ends.
  */
 static enum unwind_end take_next(struct unwind_walk *w, const struct row *row, uint64_t pc,
 				 enum unwind_end end, struct found *to)
@@ -143,7 +144,10 @@ static enum unwind_end take_next(struct unwind_walk *w, const struct row *row, u
 		return end;
 	if (has_callers_pointer(w->u->arch, row)) {
 		found = find_passed(w, &f, callee, &passed);
-		/* What another thread has changed may look like a stack: who is there did not call. */
+		/*
+		 * Another thread may have changed that stack: then the function there does not call
+		 * this one.
+		 */
 		if (is_edge && unwind_edge(row->rule) == EDGE_CALLER_RUNS && !found)
 			return end;
 		if (passed.pc)
@@ -160,20 +164,23 @@ static bool is_top(const struct cfi_rule *rule)
 	return rule->cfa == CFA_ROOT || (rule->cfa == CFA_EDGE && unwind_edge(rule) == EDGE_TOP);
 }
 
-/* Does the next address of the chain belong to the frame's caller, or to that one's? */
+/* Is the next address of the chain in the frame's caller, or in the caller's caller? */
 static bool leads_on(const struct unwind_arch *arch, const struct row *row)
 {
 	return row->linked || row->rule->cfa == CFA_EDGE ||
 	       (row->cfi && has_frame_pointer(arch, row->cfi, row->rule));
 }
 
-/* A function that has left its caller's stack to other threads is as good as a root. */
+/* A function that has given its caller's stack to other threads counts as a root. */
 static enum unwind_end end_at(const struct cfi_rule *rule, enum unwind_end end)
 {
 	return rule->cfa == CFA_EDGE && unwind_edge(rule) == EDGE_CALLER_RUNS ? UNWIND_ROOT : end;
 }
 
-/* May the frame pointer at the edge of a stack lead to the caller's?  Not to what was walked. */
+/*
+ * Can the frame pointer at the edge of a stack be of the caller's stack?  Not if it points to
+ * frames that were unwound already.
+ */
 static bool leads_away(const struct unwind_walk *w)
 {
 	const struct unwind_arch *arch = w->u->arch;
@@ -183,9 +190,10 @@ static bool leads_away(const struct unwind_walk *w)
 }
 
 /*
- * Does the frame of the chain have its like in the copy, where the walk left that?  A function that
- * changes stacks has a frame on either, and the copy has what the chain has next: who called it.
- * The edge may have pushed a word, as mcall does.  Sets the stack pointer of that frame.
+ * Is the last frame of the chain also in the copy, where unwinding left it?  A function that
+ * switches stacks has a frame on either stack.  In the copy, its return address must be the next
+ * address of the chain.  The edge may have pushed a word, as mcall does.  Sets *sp to the stack
+ * pointer of that frame.
  */
 static bool is_in_copy(struct unwind_walk *w, const struct row *row, uint64_t next, uint64_t *sp)
 {
@@ -204,7 +212,7 @@ static bool is_in_copy(struct unwind_walk *w, const struct row *row, uint64_t ne
 	return false;
 }
 
-/* Walks on in the copy, from the last frame, which begins there. */
+/* Continues in the copy, from the last frame, with that stack pointer. */
 static enum unwind_end walk_on(struct unwind_walk *w, uint64_t sp, struct found *to)
 {
 	struct unwind_frame f = to->frame[to->nr - 1];

@@ -1,6 +1,9 @@
 #include "unwind/unwind.h"
 
-/* What a step returns that found the caller.  A walk that ends so had no room for one more. */
+/*
+ * Returned by a step that found the caller.  If unwinding ends with it, the limit of frames was
+ * reached.
+ */
 #define STEPPED UNWIND_TOO_DEEP
 
 void unwind_forget(struct unwinder *u)
@@ -152,12 +155,14 @@ static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 	w->r.known &= ~lost;
 	unwind_set(&w->r, arch->stack, cfa);
 	unwind_set(&w->r, PC_REGISTER, pc & arch->address_bits);
-	/* If a register was behind the end of the copy, maybe nobody needs it. */
+	/* A register beyond the end of the copy is a problem only if a caller's rule needs it. */
 	w->missed = false;
 	return true;
 }
 
-/* The same, fast, for CFA_PLAIN: if the whole frame was copied, and nothing was popped yet. */
+/*
+ * The same, faster, for CFA_PLAIN: if the whole frame was copied, and no register was popped yet.
+ */
 static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule)
 {
 	const struct unwind_arch *arch = w->u->arch;
@@ -184,16 +189,19 @@ static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule
 	return true;
 }
 
-/* A call is in front of the address that it returns to, and may be the last of its function. */
+/*
+ * Looks up the call, which is before the return address: if it is the last instruction of its
+ * function, the return address is in the next one.
+ */
 const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
 					 struct cfi **cfi)
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
 
 	/*
-	 * A signal handler returns to the first byte of the trampoline: nothing of it is in front.
-	 * Nor is it of a function that is planted; but padding in front of that may have the row
-	 * of the function before.
+	 * A signal handler returns to the first byte of the trampoline, so the byte before is not
+	 * part of it.  The same goes for a planted function; padding before that may have the row
+	 * of the previous function.
 	 */
 	if ((rule->cfa != CFA_NONE && rule->cfa != CFA_EDGE) || !f->is_return)
 		return rule;
@@ -222,8 +230,8 @@ static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
 }
 
 /*
- * Can the caller's frame begin there?  Further up the stack; a leaf may have put nothing on it.  A
- * signal handler may have a stack of its own, above or below the one that was interrupted.
+ * Can the CFA be right?  It must be further up the stack; a leaf may have pushed nothing.  A signal
+ * handler may have its own stack, above or below the interrupted one.
  */
 static bool is_further_up(const struct cfi_rule *rule, uint64_t sp, uint64_t cfa, bool is_leaf)
 {
@@ -243,7 +251,7 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, struct cfi *cfi,
 			return UNWIND_TRUNCATED;
 		if (unwind_known(&w->r, w->u->arch->frame) || !unwind_find_frame(w, f, is_leaf))
 			return step_by_guess(w, is_leaf);
-		/* The search has looked up others. */
+		/* The search has looked up other rules, which invalidates this one. */
 		rule = unwind_frame_rule(w->u, f, &cfi);
 		if (!find_cfa(w, cfi, rule, &cfa))
 			return end_of(w, UNWIND_NO_ROW);
@@ -263,9 +271,9 @@ bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 }
 
 /*
- * Is the return address no address behind a call?  makecontext() and its like put the address of a
- * function there, for the first function of a new stack to return to: that is a root.  It has a row;
- * or, as in boost's make_fcontext(), a row led to it, and it never returns.
+ * Is the return address planted, that is, not after a call?  makecontext() and others store the
+ * address of a function on a new stack, for its first function to return to: that is a root.  It
+ * has a row; or, as for boost's make_fcontext(), a row led to it, and by its code it never returns.
  */
 static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
 {
@@ -282,7 +290,7 @@ static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
 	return !cfi_is_returned_to(map->cfi, place, 0);
 }
 
-/* Has the thread just begun, in the middle of the call that made it? */
+/* Is this a new thread that has not yet left the function that called clone()? */
 static bool is_birth(struct unwind_walk *w, const struct unwind_frame *f)
 {
 	enum { RAX = 0 };
@@ -292,7 +300,7 @@ static bool is_birth(struct unwind_walk *w, const struct unwind_frame *f)
 	       map->cfi && cfi_is_birth(map->cfi, f->pc - map->begin + map->offset);
 }
 
-/* Without a row: by what the code does, or else by the frame pointer. */
+/* One step without a row: by the code, or else by the frame pointer. */
 static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unwind_frame *f,
 					 bool is_leaf, bool *is_signal)
 {
@@ -306,7 +314,7 @@ static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unw
 	return w->missed ? end_of(w, UNWIND_TRUNCATED) : step_by_guess(w, is_leaf);
 }
 
-/* From a frame to its caller: STEPPED, with *f the caller, or how the walk ends. */
+/* From a frame to its caller: STEPPED, with *f the caller, or how unwinding ends. */
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
 	struct cfi *cfi;
@@ -339,7 +347,7 @@ bool unwind_next(struct unwind_walk *w, struct unwind_frame *f, enum unwind_end 
 	return *end == STEPPED;
 }
 
-/* Which stack it is */
+/* The ranges of the stack that unwinding has proved: struct unwind_trail */
 
 static void trail_begin(struct unwind_trail *t, uint64_t at)
 {
@@ -347,7 +355,7 @@ static void trail_begin(struct unwind_trail *t, uint64_t at)
 	t->nr = 1;
 }
 
-/* Adds a piece above a large frame; of too many, the one next to the leaf is forgotten. */
+/* Adds a piece above a large frame.  If the limit is reached, drops the one nearest to the leaf. */
 static void trail_add(struct unwind_trail *t, struct unwind_piece piece)
 {
 	if (t->nr == UNWIND_PIECES)
@@ -355,15 +363,15 @@ static void trail_add(struct unwind_trail *t, struct unwind_piece piece)
 	t->piece[t->nr++] = piece;
 }
 
-/* Is the CFA counted from the stack pointer?  Then the frame lies on the stack of its callee. */
+/* Is the CFA relative to the stack pointer?  Then the frame is on the same stack as its callee. */
 static bool is_by_stack_pointer(const struct unwind_arch *arch, const struct cfi_rule *rule)
 {
 	return (rule->cfa == CFA_PLAIN || rule->cfa == CFA_REGISTER) && rule->base == arch->stack;
 }
 
 /*
- * The step from a frame to its caller, whose stack pointer was `to`, went over a large frame or to
- * another stack.  (Other steps make the last piece longer, which is set when that piece ends.)
+ * Records a step over a large frame or to another stack: `to` is the stack pointer of the caller.
+ * (Other steps extend the last piece, whose end is only set when it is complete.)
  */
 static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uint64_t from,
 		       uint64_t to, bool is_return)
@@ -379,7 +387,7 @@ static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uin
 		trail_begin(t, to);
 }
 
-/* Ends the last piece.  Where the last frame ends is known even if the copy ends inside of it. */
+/* Ends the last piece.  The end of the last frame is known even if the copy ends inside it. */
 static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 {
 	struct unwind_trail *t = &w->u->trail;
@@ -397,7 +405,7 @@ static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 		trail_leap(w->u, frame, from, to, true);
 }
 
-/* Does the row of the frame say that nobody called it?  A frame pointer of 0 is no proof. */
+/* Does the row of the frame say that it has no caller?  A frame pointer of 0 is no proof. */
 static bool is_proved_root(struct unwinder *u, const struct unwind_frame *frame)
 {
 	struct cfi *cfi;
@@ -405,7 +413,7 @@ static bool is_proved_root(struct unwinder *u, const struct unwind_frame *frame)
 	return frame->is_return && unwind_frame_rule(u, frame, &cfi)->cfa == CFA_ROOT;
 }
 
-/* Is the frame, at which the walk ended, certainly on the stack of a goroutine? */
+/* Is the frame at which unwinding ended certainly on the stack of a goroutine? */
 static bool is_on_goroutine(struct unwinder *u, const struct unwind_frame *frame,
 			    const struct unwind_map *map)
 {
@@ -418,8 +426,9 @@ static bool is_on_goroutine(struct unwinder *u, const struct unwind_frame *frame
 }
 
 /*
- * The root of a walk that ended at the edge of a stack, or of its copy, if that is certain: whatever
- * calls are on the stack of a goroutine, it returns to goexit at its end.
+ * The root of a stack whose unwinding ended at its edge, or at the end of its copy; 0: unknown.  It
+ * is certain for a goroutine's stack: whatever calls are on it, the first of them returns to
+ * goexit.
  */
 static uint64_t root_beyond(struct unwinder *u, const struct unwind_frame *frame)
 {
@@ -461,7 +470,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		u->trail.nr = 0;
 	if (end == UNWIND_TRUNCATED || end == UNWIND_NO_COPY || end == UNWIND_EDGE) {
 		end = unwind_splice(&w, end, frame, max, nr);
-		/* The kernel's chain has no addresses of the stack: nothing is proved about the rest. */
+		/* The kernel's chain has no stack addresses: nothing is proved about its frames. */
 		if (end != UNWIND_TRUNCATED)
 			u->trail.nr = 0;
 	}

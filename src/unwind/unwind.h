@@ -21,7 +21,7 @@
 /* A machine.  Registers have its DWARF numbers. */
 struct unwind_arch {
 	const char *name;
-	uint8_t nr_register;  /* how many DWARF numbers there are */
+	uint8_t nr_register;  /* number of DWARF register numbers */
 	uint8_t stack, frame; /* the stack pointer and the frame pointer */
 	uint8_t link; /* register in which a call leaves the return address; NO_LINK: on the stack */
 	uint8_t word;	       /* bytes of an address */
@@ -29,7 +29,7 @@ struct unwind_arch {
 	bool reads_code;       /* by_code.c supports its instructions */
 	bool frame_ends;       /* a frame ends with its saved frame pointer and return address */
 	uint64_t address_bits; /* of a return address: bits above may be a signature */
-	const uint8_t *kernel; /* by the kernel's perf_regs number: DWARF's, or NO_REGISTER */
+	const uint8_t *kernel; /* DWARF numbers by the kernel's (perf_regs), or NO_REGISTER */
 	uint8_t nr_kernel;
 };
 
@@ -72,7 +72,7 @@ enum unwind_end {
 	UNWIND_BAD_PC,	  /* the return address is not in a mapping of code */
 	UNWIND_LOOP,	  /* the caller's frame is not further up the stack */
 	UNWIND_EDGE,	  /* the caller is on another stack, which was not copied */
-	UNWIND_TOO_DEEP	  /* there was no more room for frames */
+	UNWIND_TOO_DEEP	  /* limit of frames reached */
 };
 
 struct unwind_frame {
@@ -115,7 +115,7 @@ struct unwinder {
 	/* The mappings found last: `last` is the latest, `next` will be replaced next. */
 	struct unwind_map map[UNWIND_MAPS];
 	unsigned last, next;
-	/* Of the last unwinding: */
+	/* Results of the last call of unwind(): */
 	uint64_t need; /* bytes of the stack from the leaf to where it ended */
 	/* UNWIND_EDGE, UNWIND_TRUNCATED: the root, beyond unknown frames; 0: it is unknown, too. */
 	uint64_t root;
@@ -131,7 +131,7 @@ struct unwinder {
 	} row[1 << UNWIND_ROW_BITS];
 };
 
-/* Clears the mappings: the next sample is of another process, or something was mapped. */
+/* Clears the cached mappings: the next sample is of another process, or mappings have changed. */
 void unwind_forget(struct unwinder *u);
 
 /*
@@ -142,17 +142,17 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
 		       size_t *nr);
 
-/* What the parts below share. */
+/* Shared by the files of this folder. */
 
 struct unwind_walk {
 	struct unwinder *u;
 	const struct unwind_stack *stack;
 	const struct unwind_registers *start; /* of the leaf */
 	struct unwind_registers r;	      /* of the current frame */
-	bool missed;			      /* a word beyond the end of the copy was needed */
-	bool linked;			      /* the last step was by a frame pointer */
-	bool told;			      /* … by an unwind row */
-	bool trial; /* only tests where a guess leads: no further guesses */
+	bool missed; /* unwinding needed a word beyond the end of the copy */
+	bool linked; /* the last step was by a frame pointer */
+	bool told;   /* … by an unwind row */
+	bool trial;  /* tests a guess: makes no further guesses */
 };
 
 enum {
@@ -160,7 +160,10 @@ enum {
 	UNWIND_STACK_MAX = 1024 * 1024 * 1024,
 };
 
-/* Loads a word of the stack; false, and maybe missed, if it was not copied. */
+/*
+ * Loads a word of the stack; false if it was not copied: sets missed if the stack may be that
+ * large.
+ */
 static inline bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
 {
 	const struct unwind_stack *s = w->stack;
