@@ -93,8 +93,8 @@ static bool is_mangled(const char *name)
 }
 
 /*
- * Functions without debug info are named by the symbol table.  Where DWARF has only the plain name,
- * a mangled symbol says more: the scope and the template's arguments.
+ * Uses the symbol for functions without debug info.  If DWARF has only the plain name, a mangled
+ * symbol is better: it has the scope and the template's arguments.
  */
 static void complete(struct source_line *outermost, const struct symbol *s)
 {
@@ -102,7 +102,9 @@ static void complete(struct source_line *outermost, const struct symbol *s)
 		outermost->function = s->name;
 }
 
-/* What is inlined has no symbol, but the C library's own name is the real one behind a prefix. */
+/*
+ * Inlined functions have no symbols, but glibc's internal names are the public ones with a prefix.
+ */
 static const char *without_prefix(const char *name)
 {
 	static const char prefix[] = "__GI_";
@@ -113,8 +115,9 @@ static const char *without_prefix(const char *name)
 }
 
 /*
- * The C library's own name for one of its functions (__GI___libc_read, __libc_start_main_impl) gives way to the public
- * one.  Both are of one address, unless the function is in two parts: then the other has no public name.
+ * Replaces glibc's internal name of a function (__GI___libc_read, __libc_start_main_impl) by the
+ * public one.  Both have the same address, unless the function was split: then its second part has
+ * no public name.
  */
 static void make_public(struct source_line *outermost, const struct symbol *s)
 {
@@ -170,7 +173,7 @@ bool image_has_lines(const struct image *m)
 
 bool image_has_symbols(const struct image *m)
 {
-	/* Not in minidebug info (.gnu_debugdata), which has only some: its fd is -1. */
+	/* Except minidebug info (.gnu_debugdata), which has only some symbols: its fd is -1. */
 	for (size_t i = 0; i < m->nr_file; i++)
 		if (m->file[i].fd >= 0 && elf_has(m->file[i].elf, ELF_SYMTAB))
 			return true;

@@ -85,7 +85,7 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 
 /* function_code.c: the machine code of a function, as it is in the file. */
 struct image_code {
-	uint64_t place;	   /* of its first byte */
+	uint64_t place;	   /* offset of its first byte in the file */
 	uint64_t address;  /* … as a virtual address */
 	struct span bytes; /* owned by the image */
 	unsigned machine;  /* EM_X86_64, EM_AARCH64, … */

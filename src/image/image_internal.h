@@ -1,5 +1,5 @@
 /*
- * What the files of this folder share: an open image, the helpers for ELF files, and one function for
+ * Shared by the files of this folder: an open image, helpers for ELF files, and one function for
  * each kind of image, from which image.c chooses.
  */
 #ifndef WICK_IMAGE_IMAGE_INTERNAL_H

@@ -109,7 +109,7 @@ static int open_path(int folder, struct span path, uint64_t flags, uint64_t reso
 	return fd;
 }
 
-/* Symbolic links are resolved below that root: a hostile container cannot lead us out of it. */
+/* Symbolic links are resolved below that root: a malicious container cannot make us leave it. */
 static int open_in_root(uint32_t pid, struct span path, uint64_t flags)
 {
 	char root[64];
@@ -124,7 +124,9 @@ static int open_in_root(uint32_t pid, struct span path, uint64_t flags)
 	return fd;
 }
 
-/* Only a regular file: to open a device or a pipe may do something, or wait.  Closes `path`. */
+/*
+ * Only regular files: opening a device or a pipe may block, or have side effects.  Closes `path`.
+ */
 static int open_regular(int path)
 {
 	struct stat st;

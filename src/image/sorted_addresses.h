@@ -1,7 +1,7 @@
 /*
- * Sorted places, and a search for the last one at or before a given place.  A table of hints, about
- * as long as the array, says where to search: that touches two cache lines, where a binary search
- * touches a dozen.
+ * A sorted array of places, and a search for the last one at or before a given place.  A table of
+ * hints, about as long as the array, narrows the search: it touches two cache lines, where a binary
+ * search touches a dozen.
  */
 #ifndef WICK_IMAGE_SORTED_ADDRESSES_H
 #define WICK_IMAGE_SORTED_ADDRESSES_H

@@ -95,7 +95,7 @@ static bool is_plain(const struct cfi_rule *r, uint8_t return_register, uint8_t 
 	       r->saved[0].reg == return_register;
 }
 
-/* Writes the rule behind the others, where the caller leaves it if it is new.  Returns its size. */
+/* Writes the rule after the others; the caller keeps it there if it is new.  Returns its size. */
 static size_t write_rule(struct cfi_rules *rules, const struct cfi_state *s,
 			 uint8_t return_register, bool is_signal)
 {
@@ -158,7 +158,10 @@ uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8
 
 void cfi_add_entry(struct cfi_builder *b, uint64_t address)
 {
-	/* Nothing tells the size of _start: it has some 40 bytes, and ends where an FDE begins. */
+	/*
+	 * The size of _start is unknown: it has about 40 bytes, and ends at the latest where an FDE
+	 * begins.
+	 */
 	enum { ENTRY_SIZE = 128 };
 	struct cfi_state root = { .cfa = CFA_ROOT };
 	struct cfi_range entry = { .first_row = (uint32_t)b->nr_row, .nr_row = 1 };
@@ -195,7 +198,7 @@ static void put_row(struct cfi *c, uint32_t place, uint32_t rule)
 		c->row[c->nr++] = (struct cfi_row){ .place = place, .rule = rule };
 }
 
-/* Rows in the order of the file; a gap between two ranges gets a row of CFA_NONE. */
+/* Stores the rows in the order of the file; a gap between two ranges gets a row of CFA_NONE. */
 static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t *order)
 {
 	uint32_t end = 0;
@@ -219,7 +222,10 @@ static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t 
 	put_row(c, end, 0);
 }
 
-/* Cuts the file into pieces of about four rows, and notes the first row of each: a short search. */
+/*
+ * Divides the file into blocks of about four rows, and stores the first row of each: lookups search
+ * a few rows only.
+ */
 static void index_rows(struct cfi *c)
 {
 	uint32_t end = c->row[c->nr - 1].place;

@@ -28,18 +28,18 @@ enum cfi_cfa {
 	CFA_MEMORY,	/* what is stored at base + offset */
 	CFA_PLT,	/* base + offset; in a PLT stub, from its byte plt_from on, 8 more */
 	CFA_EXPRESSION, /* of a DWARF expression, whose number is in offset */
-	CFA_EDGE,	/* its stack ends here, but its caller may be on another: see cfi_edge */
+	CFA_EDGE,	/* the stack ends here; the caller may be on another: see cfi_edge */
 };
 
 /*
- * What a function that switches stacks says about its caller, in the base of its rule; where the
- * function begins is in the offset.  There is no return address on its own stack, only leftovers of
- * an earlier call: only frame pointers lead to the caller.
+ * The caller of a function that switches stacks.  This is in the base of the function's rule; the
+ * offset is the place where the function begins.  The new stack has no return address to the
+ * caller, only leftovers of earlier calls: only frame pointers lead to the caller.
  */
 enum cfi_edge {
 	EDGE_TOP,	    /* it has no caller */
-	EDGE_CALLER_WAITS,  /* on a stack that does not change until it returns */
-	EDGE_CALLER_RUNS,   /* … or that another thread may meanwhile run on */
+	EDGE_CALLER_WAITS,  /* its caller's stack does not change until it returns */
+	EDGE_CALLER_RUNS,   /* … or another thread may run on that meanwhile */
 	EDGE_HAS_FRAME = 4, /* a bit: the frame pointer is its own, else its caller's */
 	EDGE_GOROUTINE = 8, /* a bit: the caller's stack is certainly a goroutine's */
 	EDGE_BITS = EDGE_HAS_FRAME | EDGE_GOROUTINE
@@ -76,12 +76,14 @@ struct cfi_rule {
 };
 
 enum {
-	/* General registers and the return address; vectors and flags lead to no caller. */
+	/*
+	 * General registers and the return address; unwinding needs no vector and flag registers.
+	 */
 	CFI_REGISTERS = 33,
 };
 
 struct cfi_row {
-	uint32_t place; /* it holds from here to the next row */
+	uint32_t place; /* the row is valid from here to the next row */
 	uint32_t rule;	/* offset of its rule in the pool */
 };
 
@@ -106,7 +108,7 @@ struct cfi {
 	struct cfi_text *text;	 /* the machine code, for places without a row, or NULL */
 	/* Range of places where every function with a frame has a frame pointer. */
 	uint32_t linked_begin, linked_end;
-	/* the place that the first function of each goroutine returns to; 0: none */
+	/* The place that the first function of each goroutine returns to; 0: none. */
 	uint32_t goexit;
 	/* From here to linked_end, functions only run on goroutines' stacks; 0: none is known to. */
 	uint32_t goroutine_begin;

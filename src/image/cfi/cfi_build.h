@@ -66,7 +66,7 @@ struct cfi_builder {
 };
 
 enum {
-	/* Ten times what the largest programs need. */
+	/* Limits: ten times what the largest programs need. */
 	CFI_POOL_MAX = 64 * 1024 * 1024,
 	CFI_ROWS_MAX = 128 * 1024 * 1024,
 };
@@ -95,8 +95,8 @@ void cfi_add_entry(struct cfi_builder *b, uint64_t address);
 void cfi_add_go(struct cfi_builder *b, Elf *elf);
 
 /*
- * Sets range->begin and end to the places of `size` bytes at a virtual address, truncated at the
- * end of their part of the code; false if there is no code at the address.
+ * Sets range->begin and end to the places of `size` bytes at a virtual address, clipped to the part
+ * of the code that contains it; false if there is no code at the address.
  */
 bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
 		   struct cfi_range *range);

@@ -1,6 +1,6 @@
 /*
- * Rules for code without unwind rows: assembly, a C library that is built without them (musl),
- * some compilers.  They are derived from the instructions, once for each place that is looked
+ * Rules for code without unwind rows, as from assembly, some compilers, or a C library built
+ * without them (musl).  They are derived from the instructions, once for each place that is looked
  * up.  x86-64 only.
  */
 #include "base/alloc.h"
@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 enum {
-	/* No more files are kept open than this; most systems allow a process 1024. */
+	/* Highest descriptor that is kept open: most systems allow a process 1024. */
 	FD_MAX = 512,
 	DWARF_SP = 7,
 };
 
 static_assert(CFI_TRIES == 1 + CODE_STARTS, "one for the return, and the starts");
 
-/* What was derived for a place, by try; see cfi_find_by_code(). */
+/* The rules derived for a place, by try: see cfi_find_by_code(). */
 struct known {
 	uint32_t place;	 /* 0: an empty slot */
-	bool has_return; /* the first try is there */
+	bool has_return; /* try 0 is done */
 	bool has_starts; /* … and the others */
 	uint32_t rule[CFI_TRIES], start[CFI_TRIES];
 	enum { FRAME_NOT_READ, FRAME_UNKNOWN, FRAME_KNOWN } has_frame;
@@ -101,7 +101,7 @@ static uint32_t rule_of(struct cfi *c, const struct cfi_state *s)
 	return cfi_intern_rule(&b, s, c->return_register, false);
 }
 
-/* Try 0: how the function returns. */
+/* Try 0: follows the code to where the function returns. */
 static uint32_t read_rule(struct cfi *c, uint64_t place)
 {
 	struct text_file *f = &c->text->file;
@@ -114,7 +114,7 @@ static uint32_t read_rule(struct cfi *c, uint64_t place)
 	return code_find_return(f, place, &s) ? rule_of(c, &s) : 0;
 }
 
-/* The other tries: what it did since it began. */
+/* The other tries: follow the code from possible starts of the function. */
 static void read_starts(struct cfi *c, struct known *k)
 {
 	uint64_t start[CODE_STARTS];
@@ -151,7 +151,7 @@ static void grow_known(struct cfi_text *t)
 	free(old);
 }
 
-/* What is known about a place; NULL: there is no code to read. */
+/* The entry of a place, which is new if nothing was derived yet; NULL: there is no code to read. */
 static struct known *get_known(struct cfi *c, uint64_t place)
 {
 	struct known *k;
@@ -185,7 +185,10 @@ uint32_t cfi_find_by_code(struct cfi *c, uint64_t place, unsigned try, uint64_t 
 	return k->rule[try];
 }
 
-/* Without an index of functions, it begins where one may begin, and sets a frame pointer. */
+/*
+ * Without an index of functions, tries the places where the function may begin, until the code from
+ * one of them sets a frame pointer.
+ */
 static bool read_frame(struct cfi *c, uint64_t place, enum code_reached how, struct code_frame *f)
 {
 	struct text_file *t = &c->text->file;
@@ -280,7 +283,7 @@ uint64_t cfi_called(struct cfi *c, uint64_t place)
 
 bool cfi_is_stub(struct cfi *c, uint64_t place)
 {
-	/* endbr64, which may be in front; bnd; jmp *offset(%rip) */
+	/* optional endbr64 and bnd, then jmp *offset(%rip) */
 	static const char landing[] = "\xf3\x0f\x1e\xfa", jump[] = "\xff\x25";
 	struct span code;
 
@@ -320,7 +323,9 @@ bool cfi_is_returned_to(struct cfi *c, uint64_t place, uint64_t start)
 		return true;
 	if (!text_call_before(&c->text->file, place, &call))
 		return false;
-	/* What a root calls (musl's _start) may have led to this function by tail calls. */
+	/*
+	 * The function that a root calls (musl's _start) may have reached this one by tail calls.
+	 */
 	return !start || !call.is_direct || call.target == start ||
 	       cfi_rule_at(c, cfi_find(c, place - 1))->cfa == CFA_ROOT;
 }

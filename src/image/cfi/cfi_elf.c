@@ -8,8 +8,8 @@
 
 enum {
 	/*
-	 * A compressed section tells its size, which is not believed if deflate (1032:1) cannot
-	 * do it.
+	 * A compressed section states its decompressed size, which is rejected if deflate (at most
+	 * 1032:1) cannot reach it.
 	 */
 	UNPACKED_MAX = 1024 * 1024 * 1024,
 	UNPACKED_TIMES = 1032,
@@ -150,7 +150,7 @@ static bool open_file(struct span path, struct span build_id, const struct image
 	*is_program = elf_open_program(path, build_id, o, f) == IMAGE_OPEN;
 	if (*is_program)
 		return true;
-	/* The file is gone or another one: a copy may have been kept. */
+	/* The file is missing or was replaced: perf may have kept a copy of it. */
 	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			       f);
 }

@@ -1,7 +1,8 @@
 /*
- * What unwind rows do not tell of a Go program.  Its runtime works on stacks of its own: functions
- * of assembly change to them and back, with rows as if they did not.  Their caller is on the
- * goroutine's stack, which the frame pointer leads to, as each function with a frame has one.
+ * Facts about Go programs that their unwind rows lack.  Go's runtime has stacks of its own:
+ * assembly functions switch to them and back, but their rows ignore that.  The caller of such a
+ * function is on the goroutine's stack.  The frame pointer leads there, since each function with a
+ * frame has one.
  */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
@@ -10,7 +11,10 @@
 enum {
 	DWARF_SP = 7,
 	WORD = 8,
-	/* Each is there once or twice, and short; a hostile file may have any number of any size. */
+	/*
+	 * Each of these functions exists once or twice, and is short; a malicious file may have any
+	 * number of any size.
+	 */
 	RANGES_MAX = 64,
 	EDGE_SIZE_MAX = 4096,
 };
@@ -18,19 +22,19 @@ enum {
 static const struct {
 	const char *name;
 	enum cfi_edge edge;
-	bool whole;	/* from its begin on, and not only from where it changes stacks */
-	bool goroutine; /* it leaves only goroutines' stacks: certain up to its first call from there */
+	bool whole;	/* from its first byte on, not only from the switch of stacks on */
+	bool goroutine; /* it only leaves goroutines' stacks: certain up to its next call */
 } edges[] = {
 	{ "runtime.systemstack", EDGE_CALLER_WAITS, false, true },
 	{ "runtime.asmcgocall", EDGE_CALLER_WAITS, false, true },
 	{ "runtime.morestack", EDGE_CALLER_WAITS, false, true },
 	{ "runtime.gogo", EDGE_CALLER_WAITS, false, false },
-	/* These call what the kernel put into the program (vdso). */
+	/* These call the vDSO. */
 	{ "runtime.nanotime1", EDGE_CALLER_WAITS, false, false },
 	{ "runtime.walltime", EDGE_CALLER_WAITS, false, false },
 	{ "time.now", EDGE_CALLER_WAITS, false, false },
 	{ "runtime.mcall", EDGE_CALLER_RUNS, false, false },
-	/* Its second half is the new thread's. */
+	/* Only the new thread runs its second half. */
 	{ "runtime.clone", EDGE_TOP, false, false },
 	{ "runtime.goexit", EDGE_TOP, true, false },
 	{ "runtime.rt0_go", EDGE_TOP, true, false },
@@ -47,7 +51,7 @@ static void add_row(struct cfi_builder *b, struct cfi_range *range, uint64_t pla
 	range->nr_row++;
 }
 
-/* The return address is where the call left it: nothing was pushed. */
+/* A rule for the first byte of a function: nothing was pushed after the return address. */
 static void add_planted(struct cfi_builder *b, struct cfi_range *range)
 {
 	uint8_t reg = b->machine->return_register;
@@ -69,7 +73,7 @@ static void add_edge(struct cfi_builder *b, struct cfi_range *range, size_t whic
 	uint64_t from = range->begin, behind = 0;
 	bool has_frame = false;
 
-	/* A wrapper of the same name, for another way to pass arguments, does not change stacks. */
+	/* A wrapper of the same name, for another calling convention, does not switch stacks. */
 	if (!edges[which].whole && b->cfi->text) {
 		from = cfi_find_switch(b->cfi, range->begin, range->end, &has_frame);
 		if (!from || from >= range->end)
@@ -91,8 +95,8 @@ static void add_edge(struct cfi_builder *b, struct cfi_range *range, size_t whic
 }
 
 /*
- * Does it also run on stacks of threads, as the runtime does, and the packages that it imports?  The
- * linker puts those in front of it, and all others behind it.
+ * Is it a function of the runtime?  These run on threads' stacks, too, and so do the packages that
+ * the runtime imports.  The linker puts those before the runtime, and all others after it.
  */
 static bool is_of_runtime(struct span name)
 {
@@ -114,7 +118,10 @@ static void add_function(void *arg, const struct symbol *s, struct span name)
 		c->linked_end = range.end;
 	if (is_of_runtime(name) && range.end > c->goroutine_begin)
 		c->goroutine_begin = range.end;
-	/* Its first instruction is a nop, so that the call in front of the address is in it. */
+	/*
+	 * Goroutines return to goexit + 1: its first instruction is a nop, so that the byte before
+	 * the return address is in goexit, too.
+	 */
 	if (span_is(name, "runtime.goexit") && b->machine->elf == EM_X86_64)
 		c->goexit = range.begin + 1;
 	if (b->nr_range == RANGES_MAX || range.end - range.begin > EDGE_SIZE_MAX)
@@ -123,8 +130,8 @@ static void add_function(void *arg, const struct symbol *s, struct span name)
 		if (span_is(name, edges[i].name))
 			add_edge(b, &range, i);
 	/*
-	 * Stands on the stack of a goroutine that waits for a callback from C, as if it had been
-	 * called by who called C.
+	 * The runtime puts its address on the stack of a goroutine that waits for a callback from
+	 * C, as if the caller of C had called it.
 	 */
 	if (span_is(name, "runtime.systemstack_switch") && b->machine->elf == EM_X86_64)
 		add_planted(b, &range);

@@ -1,6 +1,6 @@
 /*
- * The unwind rows of JIT-compiled code.  They are made as soon as a piece of code is read from the
- * dump, and not on demand: the bytes of its .eh_frame are not kept.
+ * The unwind rows of JIT-compiled code.  They are built when the code is read from the dump, not on
+ * demand: the bytes of its .eh_frame are not kept.
  */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct cfi_grown {
-	struct cfi_builder b; /* b.cfi is the table that this belongs to; ranges are sorted */
+	struct cfi_builder b; /* b.cfi is the table that owns this; ranges are sorted */
 };
 
 struct cfi *cfi_new_growing(unsigned elf)
@@ -28,7 +28,7 @@ void cfi_grown_free(struct cfi_grown *g)
 {
 	if (!g)
 		return;
-	/* That table is being freed by our caller. */
+	/* The caller frees that table. */
 	g->b.cfi = NULL;
 	cfi_builder_release(&g->b);
 	free(g);
@@ -43,7 +43,7 @@ static int by_begin(const void *a, const void *b)
 	return x->first_row < y->first_row ? -1 : x->first_row > y->first_row;
 }
 
-/* Sorts the ranges of the newest piece of code; where two overlap, the first stays. */
+/* Sorts the ranges that were added last; if two overlap, the first wins. */
 static void order_ranges(struct cfi_builder *b, size_t first)
 {
 	size_t nr = first;

@@ -1,6 +1,6 @@
 /*
- * Unwind rows on demand.  For exceptions, linkers write .eh_frame_hdr: a sorted table of where each
- * function begins and where its FDE is.  A lookup searches that, and parses one FDE.
+ * Unwind rows on demand.  For exceptions, linkers write .eh_frame_hdr: a sorted table with the
+ * start of each function and the address of its FDE.  A lookup searches that, and parses one FDE.
  */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 
 struct cfi_lazy {
-	struct cfi_builder b; /* b.cfi is the table that this belongs to */
+	struct cfi_builder b; /* b.cfi is the table that owns this */
 	struct cfi_section section;
 	struct cfi_code *code;
-	char *bytes;	   /* a copy of the section, and of the index behind it */
+	char *bytes;	   /* a copy of the section, followed by one of the index */
 	const char *entry; /* the index */
 	uint64_t base;	   /* the virtual address of .eh_frame_hdr: entries are relative to it */
 	uint32_t *made;	   /* by entry: the number of its range + 1; 0: not parsed yet */
@@ -23,7 +23,7 @@ enum {
 	INDEX_HEAD = 12,
 	INDEX_ENTRY = 8,
 	/* The encodings (DW_EH_PE_) that all linkers use. */
-	FROM_HERE = 0x1b,  /* 4 bytes, signed, relative to themselves */
+	FROM_HERE = 0x1b,  /* 4 bytes, signed, relative to their own address */
 	FROM_INDEX = 0x3b, /* … relative to the beginning of the index */
 	PLAIN_U32 = 0x03,
 };
@@ -44,7 +44,7 @@ bool cfi_indexed(const struct cfi_section *index, uint64_t *address)
 	return true;
 }
 
-/* How many entries the index has; 0 when it is not one of that section. */
+/* The number of entries of the index; 0 if it is not an index of that section. */
 static size_t index_size(const struct cfi_section *index, const struct cfi_section *s)
 {
 	uint64_t address;
@@ -88,7 +88,7 @@ void cfi_lazy_free(struct cfi_lazy *l)
 {
 	if (!l)
 		return;
-	/* That table is being freed by our caller. */
+	/* The caller frees that table. */
 	l->b.cfi = NULL;
 	cfi_builder_release(&l->b);
 	free(l->code);
@@ -153,7 +153,7 @@ bool cfi_lazy_start(const struct cfi_lazy *l, uint64_t place, uint64_t *start)
 	return true;
 }
 
-/* An FDE that is malformed becomes a range without rows: it is not parsed again. */
+/* A malformed FDE becomes a range without rows, so that it is not parsed again. */
 static void make_rows(struct cfi_lazy *l, size_t entry)
 {
 	struct cfi_builder *b = &l->b;

@@ -1,5 +1,5 @@
 /*
- * The entries of .eh_frame and .debug_frame: an FDE is about the code of one function, a CIE has
+ * The entries of .eh_frame and .debug_frame: an FDE describes the code of one function, a CIE holds
  * what many FDEs have in common.
  */
 #include "base/alloc.h"
@@ -80,7 +80,7 @@ bool cfi_address(struct fields *f, uint8_t encoding, const struct cfi_section *s
 	return (encoding & ~PE_FORMAT) == PE_HERE || !(encoding & ~PE_FORMAT);
 }
 
-/* Keeps the first complaint: the others are often the same. */
+/* Keeps the first error only: the others are often the same. */
 static void complain(struct cfi_builder *b, uint64_t offset, const char *why)
 {
 	if (!b->cfi->why[0])
@@ -97,7 +97,7 @@ struct entry {
 	struct fields body;	/* what follows the id */
 };
 
-/* False when its length is wrong, so that the next one cannot be found. */
+/* False if its length is invalid: then the next one cannot be found. */
 static bool next_entry(struct cfi_builder *b, struct fields *f, struct entry *x)
 {
 	uint64_t size;
@@ -129,7 +129,7 @@ static bool is_cie(const struct cfi_builder *b, const struct entry *x)
 	return x->id == (x->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* Each letter of the augmentation string says what comes next in its data. */
+/* Each letter of the augmentation string announces a field of its data. */
 static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span letters,
 			   struct fields data)
 {
@@ -158,7 +158,7 @@ static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span
 		case 'G': /* … and the stack's memory is tagged */
 			break;
 		default:
-			/* A newer letter: the size of all data is known, so the rest is skipped. */
+			/* An unknown letter: skips the rest of the data, whose size is known. */
 			return NULL;
 		}
 	return data.failed ? "truncated augmentation" : NULL;
@@ -178,7 +178,7 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 	/* The sizes of an address (8) and of a segment selector (0). */
 	if (version == 4 && fields_u16(&f) != 8)
 		return "addresses are not 64-bit";
-	/* From gcc 2: a pointer follows. */
+	/* gcc 2: a pointer follows. */
 	if (span_is(letters, "eh")) {
 		fields_u64(&f);
 		letters.size = 0;
@@ -205,17 +205,18 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 }
 
 enum {
-	/* Few CIEs are shared by many FDEs: a cache of them, by their offset in the section. */
+	/* Size of the cache of CIEs, by offset in the section: few CIEs are shared by many FDEs. */
 	CIES_KEPT = 64,
 	/*
-	 * How many times the size of the section may be parsed as CIEs, and as FDEs: in hostile
-	 * input, FDEs name ever other long CIEs, and an index names the same FDE again and again.
+	 * Limits of the bytes parsed as CIEs and as FDEs, as multiples of the section's size: in
+	 * malicious input, each FDE may refer to another long CIE, and an index may list the same
+	 * FDE many times.
 	 */
 	CIES_TIMES = 16,
 	RANGES_TIMES = 2,
 };
 
-/* Never NULL: one that is missing or malformed is not is_sound.  Valid until the next call. */
+/* Never NULL: is_sound is false if the CIE is missing or malformed.  Valid until the next call. */
 static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 {
 	struct cfi_cie *c = &b->kept[offset / 4 % CIES_KEPT];
@@ -232,10 +233,7 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 
 		wrong = size <= b->cies_left ? parse_cie(b, c, x.body) : "too many entries";
 		b->cies_left -= size <= b->cies_left ? size : 0;
-		/*
-		 * code_align is 0 only in empty slots of the cache; a CIE that says 0 is
-		 * malformed.
-		 */
+		/* 0 marks an empty slot of the cache; a CIE whose code_align is 0 is malformed. */
 		c->is_sound = !wrong && c->code_align;
 		c->code_align = c->code_align ? c->code_align : 1;
 		if (wrong)
@@ -315,7 +313,7 @@ static void add_entry(struct cfi_builder *b, const struct entry *x)
 	complain(b, x->offset, wrong);
 }
 
-/* An entry without content ends what one object file had; those of others may follow. */
+/* An empty entry ends the part of one object file; those of others may follow. */
 static bool is_fde(const struct cfi_builder *b, const struct entry *x)
 {
 	return x->body.end > b->section->bytes.at + x->id_offset && !is_cie(b, x);

@@ -1,4 +1,4 @@
-/* Runs the programs of CIEs and FDEs (DW_CFA_ instructions), which makes unwind rows. */
+/* Runs the programs of CIEs and FDEs (DW_CFA_ instructions), which generate unwind rows. */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
 
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 enum {
-	REMEMBERED_MAX =
-		32, /* DW_CFA_remember_state inside each other: compilers need one or two */
+	REMEMBERED_MAX = 32, /* nested DW_CFA_remember_state: compilers need one or two */
 	/* AArch64; not in every <dwarf.h>. */
 	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
 	CFA_NEGATE_RA_STATE = 0x2d,
@@ -19,8 +18,8 @@ struct run {
 	const struct cfi_cie *cie;
 	struct fields in;
 	struct cfi_state *s;
-	struct cfi_range *range; /* NULL: the program of a CIE, which makes no rows */
-	uint64_t place;		 /* that the state is for */
+	struct cfi_range *range; /* NULL: the program of a CIE, which generates no rows */
+	uint64_t place;		 /* where the current state begins */
 	struct cfi_state *remembered;
 	size_t nr_remembered, cap_remembered;
 	const char *wrong;
@@ -33,8 +32,8 @@ static void fail(struct run *r, const char *why)
 }
 
 /*
- * Go's rows do not tell where the frame pointer is saved: next to the return address, by the first
- * instructions of each function that has a frame.
+ * Go's rows do not say where the frame pointer is saved: the first instructions of each function
+ * with a frame save it next to the return address.
  */
 static void add_link(struct cfi_state *s)
 {
@@ -51,7 +50,7 @@ static void add_link(struct cfi_state *s)
 		(struct cfi_saved){ .reg = FRAME_POINTER, .how = SAVE_AT_CFA, .value = LINK };
 }
 
-/* The state as a row, if it differs from the one before. */
+/* Adds the state as a row, if it differs from the previous one. */
 static void add_row(struct run *r)
 {
 	struct cfi_builder *b = r->b;
@@ -72,7 +71,7 @@ static void add_row(struct run *r)
 	r->range->nr_row++;
 }
 
-/* Goes on to a distance from the beginning, at most to the end of the range. */
+/* Moves to a distance from the start of the range, at most to its end. */
 static void move_to(struct run *r, uint64_t distance)
 {
 	if (r->place - r->range->begin == distance)
@@ -111,7 +110,7 @@ static int32_t factored(struct run *r, int64_t v)
 	return checked_offset(r, v);
 }
 
-/* An unsigned operand, checked before it is used as a signed one. */
+/* Checks an unsigned operand that is used as a signed one. */
 static int64_t checked_unsigned(struct run *r, uint64_t v)
 {
 	if (v > INT32_MAX)
@@ -119,7 +118,7 @@ static int64_t checked_unsigned(struct run *r, uint64_t v)
 	return v > INT32_MAX ? 0 : (int64_t)v;
 }
 
-/* Registers that are not needed to find callers, such as vectors, are ignored. */
+/* Ignores registers that unwinding does not need, such as vector registers. */
 static void save(struct run *r, uint64_t reg, struct cfi_saved saved)
 {
 	if (reg >= r->b->machine->nr_register)
@@ -129,7 +128,7 @@ static void save(struct run *r, uint64_t reg, struct cfi_saved saved)
 	r->s->saved |= UINT64_C(1) << reg;
 }
 
-/* To what the CIE says of the register. */
+/* DW_CFA_restore: the register gets the rule of the CIE again. */
 static void restore(struct run *r, uint64_t reg)
 {
 	const struct cfi_state *first = &r->cie->initial;
@@ -153,7 +152,7 @@ static void set_cfa(struct run *r, enum cfi_cfa kind, uint64_t base, int32_t val
 		r->s->cfa = CFA_NONE;
 }
 
-/* DW_CFA_def_cfa_register and _offset change a half: there must be a register and an offset. */
+/* DW_CFA_def_cfa_register and _offset change one half of the CFA: the other must exist. */
 static bool has_base(struct run *r)
 {
 	if (r->s->cfa != CFA_REGISTER && r->s->cfa != CFA_NONE)
@@ -193,7 +192,7 @@ static void recall(struct run *r)
 
 /* Expressions */
 
-/* Is the expression base + offset, followed by the operation `then` (0: by nothing)? */
+/* Is the expression a register + offset, followed by the operation `then` (0: by nothing)? */
 static bool is_base(struct span x, uint8_t then, uint64_t *base, int64_t *off)
 {
 	struct fields f = fields_over(x, ORDER_LITTLE);
@@ -212,12 +211,12 @@ static bool is_base(struct span x, uint8_t then, uint64_t *base, int64_t *off)
 }
 
 /*
- * Each stub of the PLT has 16 bytes and pushes a word on its way.  For all of them, linkers write
- * one row with this expression: rsp + 8 + ((rip & 15) >= n) * 8.
+ * Each PLT stub has 16 bytes, and pushes a word in the middle.  Linkers write one row for all of
+ * them, with this expression: rsp + 8 + ((rip & 15) >= n) * 8.
  */
 static bool is_plt(struct span x, struct cfi_state *s)
 {
-	/* Behind n; in front of it is breg16 (rip) + 0, lit15, and. */
+	/* The operations after n; those before it are breg16 (rip) + 0, lit15, and. */
 	static const char tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
 	struct fields f = fields_over(x, ORDER_LITTLE);
 	uint8_t op = fields_u8(&f);
@@ -303,7 +302,7 @@ static void save_in_register(struct run *r)
 	save(r, reg, saved);
 }
 
-/* DW_CFA_set_loc: goes on to an address. */
+/* DW_CFA_set_loc: moves to an address. */
 static void set_place(struct run *r)
 {
 	uint64_t address, distance;
@@ -329,7 +328,7 @@ static void save_at(struct run *r, uint64_t reg, enum cfi_save how, int32_t valu
 	save(r, reg, (struct cfi_saved){ .how = (uint8_t)how, .value = value });
 }
 
-/* Instructions whose low 6 bits are no operand. */
+/* Runs an instruction whose low 6 bits are part of the opcode. */
 static void run_extended(struct run *r, uint8_t op)
 {
 	struct fields *in = &r->in;
@@ -423,8 +422,8 @@ static void run_extended(struct run *r, uint8_t op)
 		break;
 	default:
 		/*
-		 * From here on the return address is signed, or no longer.  The unwinder strips
-		 * signatures from every address: nothing to keep.
+		 * The return address becomes signed here, or unsigned again.  The unwinder strips
+		 * signatures from all addresses, so there is nothing to store.
 		 */
 		if ((op == CFA_NEGATE_RA_STATE || op == CFA_NEGATE_RA_STATE_WITH_PC) &&
 		    r->b->machine->signs_returns)

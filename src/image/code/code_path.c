@@ -1,6 +1,6 @@
 #include "image/code/code_path.h"
 
-enum { FRAME_MAX = 1 << 24 /* bytes: with more on its stack, a function was misread */ };
+enum { FRAME_MAX = 1 << 24 /* bytes: no function uses more stack, so its code was misread */ };
 
 static enum next move(struct code_path *path, int64_t bytes)
 {
@@ -9,8 +9,8 @@ static enum next move(struct code_path *path, int64_t bytes)
 }
 
 /*
- * A register is loaded from the stack.  The last load counts.  One from what this path pushed
- * itself only undoes that push: the register keeps the value it had at first.
+ * A register is loaded from the stack.  The last load counts.  A load of what this path itself has
+ * pushed only undoes the push: the register keeps its initial value.
  */
 static void restore(struct code_path *path, unsigned reg, int64_t at)
 {
@@ -28,7 +28,7 @@ static enum next pop(struct code_path *path, unsigned reg)
 	return move(path, 8);
 }
 
-/* The first store counts: a register that functions keep for their callers is saved before it changes. */
+/* The first store counts: a function saves a callee-saved register before it changes it. */
 static void save(struct code_path *path, unsigned reg, int64_t at)
 {
 	if (path->pushed >> reg & 1 || path->by_frame || at >= 0)
@@ -95,7 +95,7 @@ static enum next apply_move(struct code_path *path, const struct x86_insn *i)
 
 		if (on_stack && i->opcode == 0x8b)
 			restore(path, to, path->sp + i->disp);
-		/* Go's functions make room first, and store rbp there. */
+		/* Go's functions first decrease rsp, then store rbp. */
 		if (on_stack && i->opcode == 0x89 && i->rex & 8)
 			save(path, from, path->sp + i->disp);
 		return i->opcode == 0x8b && to == CODE_SP ? LOST : GO_ON;
@@ -118,7 +118,7 @@ static enum next apply_number(struct code_path *path, const struct x86_insn *i)
 	return what == SUB ? move(path, -i->imm) : LOST;
 }
 
-/* Opcode ff: the middle of modrm says which instruction it is. */
+/* Opcode ff: the reg field of modrm selects the instruction. */
 static enum next apply_group(struct code_path *path, const struct x86_insn *i)
 {
 	switch (i->modrm >> 3 & 7) {
@@ -135,12 +135,12 @@ static enum next apply_group(struct code_path *path, const struct x86_insn *i)
 	}
 }
 
-/* Does any other instruction of the one-byte table write rsp? */
+/* Does one of the remaining instructions of the one-byte map write rsp? */
 static bool changes_sp(const struct x86_insn *i)
 {
 	bool to_rm = x86_is_register(i) && x86_rm(i) == CODE_SP, to_reg = x86_reg(i) == CODE_SP;
 
-	/* add, or, adc, sbb, and, sub, xor: bit 1 says whether reg or r/m is written */
+	/* add, or, adc, sbb, and, sub, xor: bit 1 selects whether reg or r/m is written */
 	if (i->opcode < 0x38)
 		return (i->opcode & 7) < 2 ? to_rm : (i->opcode & 7) < 4 && to_reg;
 	switch (i->opcode) {

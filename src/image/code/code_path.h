@@ -1,11 +1,11 @@
-/* What instructions do to the stack pointer, followed along one path through the code. */
+/* The effect of instructions on the stack pointer, along one path through the code. */
 #ifndef WICK_IMAGE_CODE_CODE_PATH_H
 #define WICK_IMAGE_CODE_CODE_PATH_H
 
 #include "image/code/x86_insn.h"
 
 enum {
-	/* Registers as instructions number them, which is not as DWARF does. */
+	/* Register numbers of instructions, which differ from DWARF's. */
 	CODE_SP = 4,
 	CODE_FP = 5,
 	CODE_REGISTERS = 16,
@@ -19,9 +19,9 @@ struct code_path {
 	bool lost;     /* an instruction moves rsp by an unknown distance */
 	bool has_frame;
 	int64_t frame;	/* has_frame: the path set rbp to this */
-	uint16_t saved; /* a bit for each register that was restored from the stack … */
+	uint16_t saved; /* a bit for each register that was restored from the stack */
 	int64_t at[CODE_REGISTERS];
-	uint16_t pushed; /* … and that was saved there: where to first */
+	uint16_t pushed; /* … that was saved there; put: where it was saved first */
 	int64_t put[CODE_REGISTERS];
 };
 
@@ -36,7 +36,7 @@ enum next {
 	LOST,	  /* the stack pointer is unknown */
 };
 
-/* Applies an instruction to all but path->place. */
+/* Applies an instruction to the path, except to path->place. */
 enum next code_path_step(struct code_path *path, const struct x86_insn *insn);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 enum {
-	/* So much work is done for one place: enough for nearly all functions. */
+	/* Limits for one place: enough for nearly all functions. */
 	STEPS_MAX = 4000, /* instructions */
-	PATHS_MAX = 16,	  /* branches that wait */
+	PATHS_MAX = 16,	  /* branches still to be followed */
 	SEEN_MAX = 256,	  /* targets of jumps */
 	/* DWARF's numbers of registers. */
 	DWARF_FP = 6,
@@ -16,20 +16,20 @@ enum {
 	DWARF_RETURN = 16,
 };
 
-/* By the number that instructions have for a register. */
+/* DWARF's number of each register, by its number in instructions. */
 static const uint8_t dwarf[CODE_REGISTERS] = {
 	0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15
 };
 
 struct search {
 	struct text_file *text;
-	struct code_path path[PATHS_MAX]; /* a stack of branches that are still to be followed */
+	struct code_path path[PATHS_MAX]; /* a stack of branches still to be followed */
 	size_t nr_path;
 	uint64_t seen[SEEN_MAX]; /* targets of jumps so far */
 	size_t nr_seen;
 };
 
-/* Is there only padding (nop, int3) behind a call?  Then it never returns. */
+/* Is there padding (nop, int3) after a call?  Then the call never returns. */
 static bool is_padding(struct text_file *t, uint64_t place)
 {
 	struct x86_insn i;
@@ -38,7 +38,7 @@ static bool is_padding(struct text_file *t, uint64_t place)
 	       ((i.map == X86_0F && i.opcode == 0x1f) || (i.map == X86_ONE && i.opcode == 0xcc));
 }
 
-/* Is the target of a jump code that was not followed before?  Notes that it is now. */
+/* Is the target of a jump code that was not followed yet?  Marks it as followed. */
 static bool is_new(struct search *s, uint64_t place)
 {
 	if (s->nr_seen == SEEN_MAX || !text_is_code(s->text, place))
@@ -50,7 +50,7 @@ static bool is_new(struct search *s, uint64_t place)
 	return true;
 }
 
-/* Puts the other side of a branch on the stack; without room, it is not followed at all. */
+/* Pushes the target of a branch, to be followed later.  If the limit is reached, it is ignored. */
 static void keep_branch(struct search *s, const struct code_path *path, uint64_t target)
 {
 	if (s->nr_path == PATHS_MAX || !is_new(s, target))
@@ -59,7 +59,7 @@ static void keep_branch(struct search *s, const struct code_path *path, uint64_t
 	s->path[s->nr_path++].place = target;
 }
 
-/* Follows one path to a return, a dead end, or where it is lost. */
+/* Follows one path to a return, a dead end, or an unknown stack pointer. */
 static enum next follow(struct search *s, struct code_path *path, size_t *steps)
 {
 	for (; *steps < STEPS_MAX; ++*steps) {
@@ -131,7 +131,7 @@ bool code_find_return(struct text_file *t, uint64_t place, struct cfi_state *s)
 
 /* From the start */
 
-/* May a function begin behind these bytes?  They are padding, or a return. */
+/* May a function begin after these bytes?  They must be padding, or a return. */
 static bool may_end(struct span before)
 {
 	uint8_t last = before.size ? (uint8_t)before.at[before.size - 1] : 1;
@@ -149,7 +149,7 @@ static bool may_end(struct span before)
 
 size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[static CODE_STARTS])
 {
-	/* Compilers align functions to 16 bytes; the longest nop in use has 9. */
+	/* Compilers align functions to 16 bytes; the longest nop they use has 9. */
 	enum { ALIGNED = 16, FUNCTION_MAX = 16 * 1024, BEFORE = 9 };
 	size_t nr = 0;
 
@@ -162,7 +162,7 @@ size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[stat
 	return nr;
 }
 
-/* The targets of forward jumps, and the state that the jump has there. */
+/* The targets of forward jumps, and the state of the path at each jump. */
 struct later {
 	struct code_path path[PATHS_MAX];
 	size_t nr;
@@ -192,8 +192,8 @@ static bool goes_on(enum next next)
 }
 
 /*
- * All instructions up to the place in the order of their addresses.  Behind a jump or a return, the
- * state is that of an earlier jump to there.
+ * Applies all instructions up to the place, in the order of addresses.  After a jump or a return,
+ * the state is that of an earlier jump to the next instruction.
  */
 static bool walk_to(struct text_file *t, uint64_t place, struct code_path *path)
 {

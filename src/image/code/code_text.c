@@ -4,7 +4,10 @@
 
 #include <unistd.h>
 
-/* Reads, as a mapping of a file that shrinks would end the program with SIGBUS. */
+/*
+ * Reads the file instead of mapping it: if a mapped file shrinks, access ends the program by
+ * SIGBUS.
+ */
 struct span text_bytes(struct text_file *t, uint64_t place, size_t size)
 {
 	if (place < t->begin || place - t->begin > t->size || t->size - (place - t->begin) < size) {
@@ -34,7 +37,7 @@ bool text_call_before(struct text_file *t, uint64_t place, struct text_call *cal
 	*call = (struct text_call){ 0 };
 	if (place < CALL_MAX || !text_is_code(t, place - 1))
 		return false;
-	/* Goroutines return to goexit + 1: behind a nop, in front of the call that ends them. */
+	/* Goroutines return to goexit + 1: after a nop, before the call that ends them. */
 	if (span_starts(text_bytes(t, place - 1, 2), "\x90\xe8"))
 		return true;
 	code = text_bytes(t, place - CALL_MAX, CALL_MAX);

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The one that was compiled for: others have other structures. */
+/* The version that wick was compiled for: structures of others differ. */
 #define TEXT_OF(number)	  #number
 #define LIBRARY_OF(major) "libcapstone.so." TEXT_OF(major)
 #define LIBRARY		  LIBRARY_OF(CS_API_MAJOR)
 
-/* What is called of the library. */
+/* The functions of the library that are used. */
 struct library {
 	__typeof__(&cs_open) open;
 	__typeof__(&cs_close) close;
@@ -29,10 +29,10 @@ struct disassembler {
 	struct library lib;
 	csh handle;
 	cs_insn *room;
-	size_t step; /* how far the next instruction is at least */
+	size_t step; /* minimum size of an instruction */
 };
 
-/* What capstone calls the machines that Linux runs on. */
+/* capstone's names of the machines that Linux runs on. */
 static const struct known {
 	unsigned number;
 	cs_arch arch;
@@ -56,7 +56,7 @@ static const struct known *find_machine(unsigned number)
 	return NULL;
 }
 
-/* Its tables take longer to load than all the rest of wick: only who asks waits for them. */
+/* Loads capstone on demand: its tables take longer to load than the rest of wick. */
 static int load(struct library *lib, struct error *e)
 {
 	static const struct {
@@ -103,7 +103,7 @@ static int open_machine(struct disassembler *d, const struct machine *m, enum sy
 			e, ERROR_INPUT,
 			"disassembly is not supported for this architecture (ELF machine %u)",
 			m->number);
-	/* Without details nobody knows what is a call. */
+	/* Calls can only be recognized with details. */
 	d->lib.option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (known->arch == CS_ARCH_X86 && syntax == SYNTAX_ATT)
 		d->lib.option(d->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
@@ -132,7 +132,7 @@ void disassembler_free(struct disassembler *d)
 	free(d);
 }
 
-/* What is no instruction is shown as it is. */
+/* Shows bytes that are not an instruction as data. */
 static void take_data(struct disassembler *d, struct span *code, uint64_t *address,
 		      struct instruction *i)
 {
@@ -146,7 +146,7 @@ static void take_data(struct disassembler *d, struct span *code, uint64_t *addre
 	*address += i->size;
 }
 
-/* "0x1040", "#0x1040", "x0, #0x1040": where a call or a jump goes is its last operand. */
+/* "0x1040", "#0x1040", "x0, #0x1040": the target of a call or a jump is its last operand. */
 static bool find_target(const struct disassembler *d, uint64_t *target)
 {
 	struct span operands = span_of(d->room->op_str), word = operands;

@@ -1,9 +1,9 @@
-/* The code of a function, as the linker put it into its file. */
+/* The machine code of a function, as it is in the file. */
 #include "image/image_internal.h"
 
 #include <gelf.h>
 
-/* Finds the bytes of an address; what was stripped of its content has none. */
+/* Finds the bytes at an address; false if its section was stripped of its content. */
 static bool find_bytes(Elf *elf, uint64_t address, struct span *bytes)
 {
 	Elf_Scn *section = NULL;

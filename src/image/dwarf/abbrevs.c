@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 enum {
-	ABBREVS_MAX = 1024 * 1024,     /* rows of a table */
-	STEPS_MAX = 1024,	       /* attributes of a row */
-	BYTES_MAX = 1024 * 1024 * 1024 /* of all tables: see abbrev_cache_get() */
+	ABBREVS_MAX = 1024 * 1024,     /* limit of rows of a table */
+	STEPS_MAX = 1024,	       /* … of attributes of a row */
+	BYTES_MAX = 1024 * 1024 * 1024 /* … of bytes of all tables: see abbrev_cache_get() */
 };
 
 enum abbrev_shape abbrev_shape(uint64_t form, const struct dwarf_format *format, uint32_t *size)

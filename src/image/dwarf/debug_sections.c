@@ -10,7 +10,7 @@
 
 enum {
 	UNPACKED_MAX = INT32_MAX,
-	/* The best ratio that deflate can reach: a section that claims more is not believed. */
+	/* The best ratio of deflate: a section that claims more is rejected. */
 	UNPACKED_TIMES = 1032,
 	/* sizeof(Elf32_Chdr), sizeof(Elf64_Chdr) */
 	HEADER_SIZE_32 = 12,
@@ -18,7 +18,7 @@ enum {
 	PACKED_BY_ZSTD = 2, /* ELFCOMPRESS_ZSTD, which older headers of libelf lack */
 };
 
-/* Locations of variables, macros, and indexes of names: they are not needed. */
+/* Not needed: locations of variables, macros, and indexes of names. */
 static const char *const needless[] = {
 	".debug_loc",	       ".debug_loclists", ".debug_macro",    ".debug_macinfo",
 	".debug_frame",	       ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames",
@@ -56,7 +56,7 @@ static bool unpack(struct span packed, unsigned kind, char *to, size_t size)
 	}
 }
 
-/* The bytes behind a packed section's header. */
+/* The bytes after the header of a compressed section. */
 static struct span packed_bytes(Elf *elf, Elf_Scn *section)
 {
 	size_t header = gelf_getclass(elf) == ELFCLASS32 ? HEADER_SIZE_32 : HEADER_SIZE_64;
@@ -67,7 +67,7 @@ static struct span packed_bytes(Elf *elf, Elf_Scn *section)
 	return span_from((struct span){ .at = raw->d_buf, .size = raw->d_size }, header);
 }
 
-/* One that cannot be decompressed stays as it is, for libdw to refuse. */
+/* A section that cannot be decompressed stays as it is: libdw will reject it. */
 static void unpack_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header, struct unpacked *u)
 {
 	struct span packed = packed_bytes(elf, section);
@@ -168,7 +168,7 @@ const char *debug_section_name(enum debug_section section)
 	return names[section];
 }
 
-/* .zdebug_info is how GNU tools named a compressed .debug_info.  DEBUG_SECTIONS: not needed. */
+/* Old GNU tools named a compressed .debug_info .zdebug_info.  DEBUG_SECTIONS: not needed. */
 static enum debug_section which_section(struct span name, enum debug_flavor flavor)
 {
 	char plain[32] = ".";
@@ -214,7 +214,7 @@ void debug_sections_find(Elf *elf, enum debug_flavor flavor, struct debug_bytes 
 			continue;
 		name = elf_strptr(elf, names, header.sh_name);
 		which = name ? which_section(span_of(name), flavor) : DEBUG_SECTIONS;
-		/* Of two that have one name the first counts. */
+		/* Of two sections with the same name, the first counts. */
 		if (which == DEBUG_SECTIONS || found->section[which].size)
 			continue;
 		data = elf_getdata(section, NULL);

@@ -61,7 +61,7 @@ static inline const char *dwarf_text(struct bytes *b)
 	return (const char *)text;
 }
 
-/* Reads a length, and returns what has that length.  Sets f->offset_size: 4, or 8 in DWARF64. */
+/* Reads a length, and returns that many bytes.  Sets f->offset_size: 4, or 8 in DWARF64. */
 static inline struct bytes dwarf_sized(struct bytes *b, struct dwarf_format *f)
 {
 	enum { LONG_OFFSETS = 0xffffffff };

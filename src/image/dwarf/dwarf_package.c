@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* PROGRAM and PROGRAM.debug both have PROGRAM.dwp. */
+/* The package of both PROGRAM and PROGRAM.debug is PROGRAM.dwp. */
 static bool open_beside(struct package *p, const struct elf_file *beside)
 {
 	char link[32], path[4096];

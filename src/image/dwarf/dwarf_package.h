@@ -5,7 +5,7 @@
 #include "image/dwarf/dwp.h"
 #include "image/image_internal.h"
 
-/* It is searched for with the first unit. */
+/* The package is searched for when the first unit is looked up. */
 struct package {
 	const struct elf_file *beside[2]; /* debug file and program, or twice the same */
 	struct elf_file file;

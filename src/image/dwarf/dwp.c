@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /*
- * libdw 0.188 knows no packages.  So each unit is handed to it as a .dwo file of its
- * own: an ELF file with empty sections, whose data is then pointed to the unit's parts.
+ * libdw 0.188 does not support packages.  So each unit is passed to it as a .dwo file of its own:
+ * an ELF file with empty sections, whose data pointers are then set to the unit's parts.
  */
 struct shell {
 	Elf64_Ehdr header;
@@ -47,7 +47,7 @@ static bool parse_index(struct dwp *d)
 	uint32_t version = fields_u32(&f);
 	uint64_t cells;
 
-	/* In DWARF 5 the version has 2 bytes, and 2 bytes of padding. */
+	/* In DWARF 5, the version has 2 bytes, followed by 2 bytes of padding. */
 	if (version != INDEX_GNU && (version & UINT16_MAX) != INDEX_DWARF_5)
 		return false;
 	d->version = version == INDEX_GNU ? INDEX_GNU : INDEX_DWARF_5;
@@ -95,7 +95,7 @@ void dwp_free(struct dwp *d)
 	free(d);
 }
 
-/* The row of an id, from 1; 0: there is none.  Double hashing, as the standard has it. */
+/* The row of an ID, from 1; 0: there is none.  Double hashing, as in the standard. */
 static uint32_t find_row(const struct dwp *d, uint64_t id)
 {
 	uint64_t mask = d->nr_slot - 1, at = id & mask, step = (id >> 32 & mask) | 1;
@@ -111,7 +111,7 @@ static uint32_t find_row(const struct dwp *d, uint64_t id)
 	return 0;
 }
 
-/* Which section a column is about (DW_SECT_); DEBUG_SECTIONS: one that is not needed. */
+/* The section of a column (DW_SECT_); DEBUG_SECTIONS: not needed. */
 static enum debug_section section_of(const struct dwp *d, uint32_t column)
 {
 	switch (column) {
@@ -174,7 +174,7 @@ static struct shell *new_shell(void)
 	return s;
 }
 
-/* Hands the pieces to libdw; false when it does not want them. */
+/* Passes the pieces to libdw; false if it rejects them. */
 static bool open_unit(struct opened *o, const struct debug_bytes *pieces)
 {
 	o->shell = new_shell();

@@ -50,7 +50,7 @@ static void skip_indirect(struct walk *w)
 		    w->v->format.order);
 }
 
-/* Reads an entry with that abbreviation, and moves behind it. */
+/* Reads an entry with that abbreviation, and moves past it. */
 static void read_entry(struct walk *w, const struct abbrev *a)
 {
 	w->entry.tag = a->tag;
@@ -68,7 +68,10 @@ static void read_entry(struct walk *w, const struct abbrev *a)
 	}
 }
 
-/* Jumps to the next sibling, if the entry has its offset.  Only forward, or it would never end. */
+/*
+ * Jumps to the next sibling, if the entry has its offset.  Only forward, or the walk might never
+ * end.
+ */
 static bool skip_children(struct walk *w)
 {
 	const struct entry_value *sibling = &w->entry.slot[SLOT_SIBLING];
@@ -105,8 +108,8 @@ static const struct abbrev *next(struct walk *w)
 }
 
 /*
- * `hidden` is the level of children that the visitor does not want, if there was no offset to jump
- * over them: they are read, but not visited.
+ * `hidden` is the level of children that the visitor has rejected, if the entry had no sibling
+ * offset to jump over them: they are read, but not visited.
  */
 static void walk(struct walk *w, entry_visitor *visit, void *arg)
 {
@@ -133,7 +136,7 @@ static void walk(struct walk *w, entry_visitor *visit, void *arg)
 		if (a->has_children && (hidden == SIZE_MAX || !skip_children(w)))
 			level++;
 	}
-	/* A last list without its terminator is no error: some compilers write that. */
+	/* A missing terminator of the last list is not an error: some compilers omit it. */
 	w->broken |= w->at.failed;
 }
 

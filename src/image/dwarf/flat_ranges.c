@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The ranges that hold the current place, the innermost last. */
+/* The ranges that contain the current place, innermost last. */
 struct open_ranges {
 	const struct range *range[PIECES_OVERLAP_MAX];
 	size_t nr;
@@ -58,7 +58,10 @@ void flat_ranges_init(struct flat_ranges *p, const struct range *range, size_t n
 	struct found f = { .at = xcalloc(2 * nr + 1, sizeof(*f.at)),
 			   .what = xcalloc(2 * nr + 1, sizeof(*f.what)) };
 
-	/* Equal keys keep their order: where one range ends and another begins, it ends first. */
+	/*
+	 * Equal keys keep their order: where one range ends and another begins, the end comes
+	 * first.
+	 */
 	for (size_t i = 0; i < nr; i++) {
 		key[i] = sort_key(range[i].end, i);
 		key[nr + i] = sort_key(range[i].begin, nr + i);

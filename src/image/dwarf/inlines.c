@@ -15,7 +15,10 @@
 #include <stdlib.h>
 
 enum {
-	/* Bytes of line programs that are run in all: hostile units all name the same long one. */
+	/*
+	 * Limit of bytes of all line programs that are run: in malicious files, all units may refer
+	 * to the same long program.
+	 */
 	LINE_BYTES_MAX = INT32_MAX,
 };
 
@@ -23,7 +26,7 @@ enum {
 struct node {
 	const unsigned char *entry;
 	uint32_t outer; /* the node that it is inlined into; PIECE_NONE: it is a function */
-	bool known;	/* what follows was looked up, which is done on demand */
+	bool known;	/* the members below were looked up, which happens on demand */
 	uint32_t line;	/* where it is called */
 	const char *file;
 	const char *name;
@@ -37,9 +40,9 @@ struct unit {
 	struct node *node;
 	size_t nr_node, cap_node;
 	struct lines lines;
-	Dwarf_Die head;	   /* the root entry in the program: it names the line table */
+	Dwarf_Die head;	   /* the root entry in the program: it refers to the line table */
 	Dwarf_Die entries; /* the root of the functions: head, or in a .dwo if DWARF is split */
-	bool linker_names; /* names in the source are the linker's: the language is not mangled */
+	bool linker_names; /* the language does not mangle names */
 	struct unit_view view;
 	struct file_table files;
 	struct scopes scopes;
@@ -66,7 +69,7 @@ struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *
 	struct inlines *x;
 	GElf_Ehdr header;
 
-	/* Object files and kernel modules are not linked yet: they have no addresses. */
+	/* Object files and kernel modules have no addresses: they are not linked yet. */
 	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
 		return NULL;
 	x = xcalloc(1, sizeof(*x));
@@ -118,8 +121,8 @@ struct walk {
 	struct inlines *x;
 	struct unit *u;
 	struct ranges ranges; /* of all nodes so far */
-	size_t nr_seen;	      /* ranges, with those that were left out */
-	/* By level of entries: the node that they are in, and how many nodes that one is in. */
+	size_t nr_seen;	      /* number of ranges, including ignored ones */
+	/* By level of entries: the enclosing node, and the nesting depth of a node inside it. */
 	struct inside {
 		uint32_t node, depth;
 	} inside[ENTRY_LEVELS_MAX + 1];
@@ -139,7 +142,7 @@ static bool add_node_range(void *arg, uint64_t begin, uint64_t end)
 	return a->w->nr_seen++ < RANGES_MAX;
 }
 
-/* Adds a node if the entry has code; true then, and *inside is set for its children. */
+/* Adds a node if the entry has code: then true, and *inside is set for its children. */
 static bool visit_function(struct walk *w, const struct entry *entry, struct inside *inside,
 			   uint32_t outer)
 {
@@ -148,7 +151,7 @@ static bool visit_function(struct walk *w, const struct entry *entry, struct ins
 	size_t before = w->ranges.nr;
 
 	w->x->damage += !entry_ranges(&w->u->view, entry, add_node_range, &a);
-	/* A declaration, or the abstract origin of inlined calls. */
+	/* No code: a declaration, or the abstract origin of inlined calls. */
 	if (w->ranges.nr == before)
 		return false;
 	GROW(w->u->node, w->u->nr_node, w->u->cap_node);
@@ -204,7 +207,7 @@ static bool has_linker_names(Dwarf_Die *unit)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	/* Ada: "geo__shapes__area" has the scope in the name. */
+	/* In Ada, the name has the scope: "geo__shapes__area". */
 	case DW_LANG_Ada83:
 	case DW_LANG_Ada95:
 	case DW_LANG_Mips_Assembler:
@@ -280,7 +283,7 @@ static void walk_unit(struct inlines *x, struct unit *u)
 
 /* Names */
 
-/* In Rust's mangling, v0 or legacy. */
+/* Is it a closure inside a closure, in either mangling of Rust (v0 or legacy)? */
 static bool is_closure_in_closure(const char *linkage)
 {
 	static const char legacy[] = "$u7b$$u7b$closure$u7d$$u7d$";
@@ -290,8 +293,8 @@ static bool is_closure_in_closure(const char *linkage)
 }
 
 /*
- * In Rust's linker names, all closures look alike.  DWARF numbers them, and tells the state
- * machines of async functions from closures.
+ * Rust's linkage names do not distinguish closures.  DWARF numbers them, and distinguishes the
+ * state machines of async functions from closures.
  */
 static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *entry,
 				const char *linkage)
@@ -307,7 +310,7 @@ static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *en
 }
 
 /*
- * The name may be in the entry, its abstract origin, or that one's declaration.  The linker's name
+ * The name may be in the entry, its abstract origin, or the declaration of that.  The linkage name
  * is preferred: it has the scope and the template's arguments.
  */
 static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_Die entry)
@@ -328,7 +331,7 @@ static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_D
 			break;
 	}
 	n->plain = !u->linker_names;
-	/* As above: not for entries of another unit. */
+	/* As above, scopes_name() cannot find entries of another unit. */
 	if (n->name && n->plain && entry.cu == u->entries.cu)
 		n->name = scopes_name(&u->scopes, &u->view, &entry, n->name, &x->texts);
 }
@@ -343,7 +346,7 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)value;
 }
 
-/* Is a part of the debug info in a file that many programs share (dwz), and that is not here? */
+/* Is the file with shared debug info (dwz) missing? */
 static bool lacks_shared(const struct inlines *x)
 {
 	const void *build_id;
@@ -404,7 +407,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 		at.function = n->name;
 		at.plain = n->plain;
 		at.closure = n->closure;
-		/* Of an inlined call that nobody names, it is only known where it was called. */
+		/* An inlined call without a name is skipped, but the line of the call is used. */
 		if (n->name || n->outer == PIECE_NONE)
 			line[nr++] = at;
 		at = (struct source_line){ .file = n->file, .line = n->line };

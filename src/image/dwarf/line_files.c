@@ -6,7 +6,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* A list of names, and the folders that they are in, by number. */
+/* A list of names, and the numbers of their folders. */
 struct names {
 	struct name {
 		const char *text;
@@ -27,8 +27,8 @@ static const char *folder_of(const struct names *folders, uint64_t number)
 }
 
 /*
- * Up to DWARF 4, lists end with an empty name and count from 1.  Folder 0 is where the compiler
- * ran, which is not in the list.
+ * Up to DWARF 4, lists end with an empty name and count from 1.  Folder 0 is the compiler's working
+ * directory, which is not in the list.
  */
 static void old_names(const struct line_table *t, struct names *folders, struct names *files)
 {
@@ -42,13 +42,13 @@ static void old_names(const struct line_table *t, struct names *folders, struct 
 	while ((text = dwarf_text(&b)) && *text) {
 		uint64_t folder = bytes_varint(&b);
 
-		(void)bytes_varint(&b); /* its time */
-		(void)bytes_varint(&b); /* its size */
+		(void)bytes_varint(&b); /* modification time */
+		(void)bytes_varint(&b); /* size */
 		add_name(files, (struct name){ .text = text, .folder = folder });
 	}
 }
 
-/* In DWARF 5, lists have columns, whose meaning and form come first. */
+/* In DWARF 5, lists have columns: a header gives the content and form of each. */
 struct column {
 	uint64_t what, form;
 	enum abbrev_shape shape;

@@ -23,7 +23,7 @@ bool line_table_parse(struct line_table *t, const struct debug_bytes *d, uint64_
 	head = bytes_over(bytes_take(&table, dwarf_number(&table, f->offset_size, f->order)));
 	t->step = bytes_u8(&head);
 	if (f->version >= 4)
-		(void)bytes_u8(&head); /* maximum_operations_per_instruction: 1, but for VLIW */
+		(void)bytes_u8(&head); /* maximum_operations_per_instruction: 1, except for VLIW */
 	(void)bytes_u8(&head);	       /* default_is_stmt */
 	t->line_base = (int8_t)bytes_u8(&head);
 	t->line_range = bytes_u8(&head);
@@ -65,7 +65,7 @@ static void run_extended(struct machine *m)
 		if (bytes_left(&b) <= sizeof(m->address))
 			m->address = dwarf_number(&b, bytes_left(&b), m->t->format.order);
 		break;
-	default: /* discriminators, and extensions of vendors */
+	default: /* discriminators, and vendor extensions */
 		break;
 	}
 }

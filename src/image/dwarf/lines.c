@@ -8,7 +8,7 @@
 
 enum { LINE_ROWS_MAX = 64 * 1024 * 1024 };
 
-/* Rows as the program makes them. */
+/* Rows in the order in which the program generates them. */
 struct rows {
 	const struct code_range *code;
 	uint64_t *key; /* sort_key() of place and row */
@@ -27,12 +27,12 @@ static void add_row(void *arg, uint64_t address, uint64_t file, uint64_t line)
 	struct rows *r = arg;
 	struct line_row row = { .file = file < LINE_UNKNOWN ? (uint32_t)file : LINE_UNKNOWN };
 
-	/* == end: a sequence may end with the code. */
+	/* A sequence may end at the end of the code. */
 	if (address < r->code->begin || address > r->code->end || r->nr == LINE_ROWS_MAX)
 		return;
 	if (row.file != LINE_UNKNOWN && line <= INT32_MAX)
 		row.line = (uint32_t)line;
-	/* A row at the end of its sequence is empty. */
+	/* Removes rows at the address where their sequence ends: they are empty. */
 	while (file == LINE_NO_FILE && r->nr && r->row[r->nr - 1].file != LINE_UNKNOWN &&
 	       sort_by(r->key[r->nr - 1]) == address - r->code->begin)
 		r->nr--;
@@ -45,7 +45,7 @@ static void add_row(void *arg, uint64_t address, uint64_t file, uint64_t line)
 	r->row[r->nr++] = row;
 }
 
-/* Of several rows at one place the last counts, and the end of a sequence never does. */
+/* Of several rows at one place the last counts, unless it ends a sequence. */
 static void keep_rows(struct lines *l, const struct rows *r)
 {
 	uint32_t *place = xcalloc(r->nr + 1, sizeof(*place));

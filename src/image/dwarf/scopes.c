@@ -11,7 +11,7 @@ enum { SCOPES_MAX = 16 * 1024 * 1024, SCOPED_NAME_MAX = 16 * 1024 };
 
 struct collect {
 	struct scopes *s;
-	uint32_t inside[ENTRY_LEVELS_MAX + 1]; /* by level of entries: the scope around them */
+	uint32_t inside[ENTRY_LEVELS_MAX + 1]; /* by level of entries: the enclosing scope */
 };
 
 static bool visit(void *arg, const struct entry *entry, size_t level)
@@ -59,7 +59,7 @@ static int by_entry(const void *key, const void *scope)
 	return a < b ? -1 : a > b;
 }
 
-/* Scopes without a name are spelled as demanglers do it. */
+/* Scopes without a name are spelled as demanglers do. */
 static const char *own_name(Dwarf_Die entry)
 {
 	for (int i = 0; i < ORIGINS_MAX; i++) {
@@ -73,7 +73,7 @@ static const char *own_name(Dwarf_Die entry)
 	return dwarf_tag(&entry) == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed type}";
 }
 
-/* What the language writes between a scope and a name. */
+/* The separator between a scope and a name, by language. */
 static const char *find_mark(const Dwarf_Die *entry)
 {
 	Dwarf_Die any = *entry, unit;

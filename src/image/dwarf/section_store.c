@@ -17,7 +17,7 @@ struct stored {
 struct section_store {
 	pthread_mutex_t lock;
 	struct stored *stored;
-	size_t nr, cap, size; /* size: of all bytes */
+	size_t nr, cap, size; /* size: of all sections, in bytes */
 	bool closed;
 };
 

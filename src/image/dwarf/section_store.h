@@ -20,7 +20,7 @@ char *section_store_take(struct section_store *s, struct span build_id, size_t s
 void section_store_add(struct section_store *s, struct span build_id, size_t section, char *bytes,
 		       size_t size);
 
-/* From here on, nothing is added: images are opened a last time. */
+/* Further sections are not stored: to be called before images are opened for the last time. */
 void section_store_close(struct section_store *s);
 
 #endif

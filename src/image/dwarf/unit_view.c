@@ -56,7 +56,7 @@ static uint64_t address_base(Dwarf_Die *head)
 	return base ? base : number_of(head, DW_AT_GNU_addr_base);
 }
 
-/* A split unit has no DW_AT_rnglists_base: it is behind the header of .debug_rnglists. */
+/* A split unit has no DW_AT_rnglists_base: its base is the end of the header of .debug_rnglists. */
 static uint64_t first_lists(const struct debug_bytes *own)
 {
 	struct dwarf_format f = { .order = own->order };

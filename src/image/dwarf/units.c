@@ -7,7 +7,7 @@
 
 enum { UNITS_MAX = 4 * 1024 * 1024 };
 
-/* A unit as it is found. */
+/* A unit, while all units are collected. */
 struct found {
 	Dwarf_Off offset;
 	bool has_ranges;
@@ -42,7 +42,7 @@ static int by_offset(const void *key, const void *found)
 	return a < b ? -1 : a > b;
 }
 
-/* Old compilers have the ranges of a unit only in .debug_aranges. */
+/* Old compilers write the ranges of a unit only to .debug_aranges. */
 static void add_listed_ranges(struct search *s)
 {
 	Dwarf_Aranges *list = NULL;

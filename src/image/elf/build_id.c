@@ -1,4 +1,4 @@
-/* The build id in the notes of a file or a kernel. */
+/* The build ID in the notes of a file or a kernel. */
 #include "base/fields.h"
 #include "image/image_internal.h"
 
@@ -41,7 +41,7 @@ static struct span build_id_of_data(const Elf_Data *data, char hex[static BUILD_
 	return build_id_of_notes((struct span){ data->d_buf, data->d_size }, hex);
 }
 
-/* A file without section headers still has PT_NOTE, which is where the kernel looks, too. */
+/* A file without section headers still has PT_NOTE, where the kernel finds the build ID, too. */
 static struct span build_id_of_segments(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
 {
 	struct span id = SPAN("");

@@ -1,6 +1,7 @@
 /*
- * Debug files, which have what was stripped off a program.  They are found by build-id, by the
- * name in .gnu_debuglink, or on a server; some symbols may be in the program, packed.
+ * Debug files, which hold what was stripped from a program.  They are found by build ID, by the
+ * name in .gnu_debuglink, or on a server; the program itself may have some symbols, compressed
+ * (minidebug info).
  */
 #include "base/alloc.h"
 #include "base/fields.h"
@@ -43,7 +44,7 @@ static struct span section_bytes(Elf *elf, const char *wanted)
 	return SPAN("");
 }
 
-/* Is it of the same build, and does it have the wanted content? */
+/* Does it have the same build ID, and the wanted content? */
 static bool is_wanted(Elf *elf, const struct debug_search *s, struct span build_id)
 {
 	return elf_is_build(elf, build_id) && (!s->program || elf_has(elf, s->content));
@@ -61,8 +62,8 @@ static bool open_wanted(const char *path, const struct debug_search *s, struct s
 }
 
 /*
- * By build-id: distributions have debug files there (.debug), perf has copies of recorded programs
- * (/elf).  If the program is gone, its copy is best: it has the code.
+ * By build ID: distributions install debug files there (.debug), perf stores copies of recorded
+ * programs (/elf).  If the program is missing, its copy is best: it has the code.
  */
 static bool open_by_build_id(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
@@ -84,7 +85,7 @@ static bool open_by_build_id(const struct debug_search *s, struct span build_id,
 	return found;
 }
 
-/* .gnu_debuglink has the CRC-32 of the debug file, for programs without a build-id. */
+/* .gnu_debuglink has the CRC-32 of the debug file, for programs without a build ID. */
 static bool has_checksum(const char *path, uint32_t want)
 {
 	size_t size;

@@ -1,4 +1,4 @@
-/* What a file offers to profilers; see image.h. */
+/* What a file offers to profilers: see image.h. */
 #include "base/alloc.h"
 #include "image/cfi/cfi.h"
 #include "image/image_internal.h"
@@ -21,8 +21,8 @@ static enum facts_place find(Elf *elf, struct span path, enum elf_content conten
 }
 
 /*
- * As Go's compiler does it: mov %rbp,N(%rsp); lea N(%rsp),%rbp, with N of one or four bytes.  The
- * second one alone may be about anything.
+ * Go's prologue: mov %rbp,N(%rsp); lea N(%rsp),%rbp, with N of one or four bytes.  The second
+ * instruction alone may serve any purpose.
  */
 static bool keeps_frame_in_place(struct span code)
 {
@@ -55,7 +55,7 @@ static bool keeps_frame(int machine, struct span code)
 	enum { BEGINNING = 48 };
 
 	code = span_upto(code, BEGINNING);
-	/* mov %rsp,%rbp in its two spellings */
+	/* mov %rsp,%rbp in its two encodings */
 	if (machine == EM_X86_64)
 		return span_contains(code, "\x48\x89\xe5") || span_contains(code, "\x48\x8b\xec") ||
 		       keeps_frame_in_place(code);

@@ -91,10 +91,7 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	case STT_GNU_IFUNC:
 		return true;
 	case STT_NOTYPE:
-		/*
-		 * A label in assembly, but neither ARM's mapping symbols ($x, $d) nor local
-		 * labels.
-		 */
+		/* A label in assembly, except ARM's mapping symbols ($x, $d) and local labels. */
 		return s->st_shndx < SHN_LORESERVE && name[0] != '$' && name[0] != '.' &&
 		       is_code(elf, s->st_shndx);
 	default:
@@ -102,7 +99,7 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	}
 }
 
-/* A symbol without a size ends with its section at the latest: behind it may be the PLT. */
+/* A symbol without a size ends at the latest with its section: the PLT may follow. */
 static void end_at_section(struct symbol *symbol, Elf *elf, GElf_Section index)
 {
 	Elf_Scn *section = index < SHN_LORESERVE ? elf_getscn(elf, index) : NULL;
@@ -303,7 +300,7 @@ enum image_state elf_open_program(struct span path, struct span build_id,
 			return IMAGE_OPEN;
 		state = IMAGE_OTHER;
 	}
-	/* The recording does not say which container a file is of: only the build-id can tell. */
+	/* The recording does not say which container a file is from: only the build ID can tell. */
 	for (size_t i = 0; o->roots && i < o->roots->nr && build_id.size; i++)
 		if (elf_take(root_open(o->roots->root[i].pid, path), f) && has_build(f, build_id))
 			return IMAGE_OPEN;
@@ -338,7 +335,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 		keep(m, f);
 		return load(m, f.elf, path, o);
 	}
-	/* The file is gone or was replaced: a copy or debug file with its build-id will do. */
+	/* The file is missing or was replaced: a copy or debug file with its build ID will do. */
 	if (debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			    &f)) {
 		keep(m, f);
@@ -347,7 +344,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 	return state;
 }
 
-/* The vDSO: code that the kernel maps into each process, ours included. */
+/* The vDSO: code that the kernel maps into each process, including ours. */
 
 enum { VDSO_MAX = 1024 * 1024 };
 

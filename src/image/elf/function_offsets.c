@@ -1,4 +1,4 @@
-/* Where in its file each function begins: for probes. */
+/* The offset of each function in its file: for probes. */
 #include "image/image_internal.h"
 
 #include <gelf.h>
@@ -30,7 +30,7 @@ struct function_walk {
 	void *arg;
 };
 
-/* True when the visitor has seen enough. */
+/* True if the visitor stopped. */
 static bool walk_table(const struct function_walk *w, Elf *elf, Elf_Scn *section,
 		       const GElf_Shdr *header)
 {

@@ -1,7 +1,7 @@
 /*
- * The functions of a Go program from .gopclntab, which its runtime needs for stack traces: stripped
- * programs have it, too.  Behind a header, a row for each function has its address and the offset
- * of a struct, which begins with the address again and the offset of its name.
+ * The functions of a Go program from .gopclntab, which Go's runtime needs for stack traces:
+ * stripped programs have it, too.  After a header, a row for each function has its address and the
+ * offset of a struct, which begins with the address again and the offset of the function's name.
  */
 #include "base/fields.h"
 #include "image/image_internal.h"
@@ -20,10 +20,10 @@ struct table {
 	struct span bytes;
 	enum byte_order order;
 	size_t word;	       /* bytes of an address */
-	size_t entry_size;     /* bytes of each field of a row, and of an address in a struct */
+	size_t entry_size;     /* bytes of a field of a row, and of an address in a struct */
 	uint64_t nr;	       /* of functions */
 	uint64_t text;	       /* addresses are relative to this */
-	struct span functions; /* structs, by offset; since Go 1.16 rows come first in it */
+	struct span functions; /* structs, by offset; since Go 1.16, it begins with the rows */
 	struct span names;
 };
 
@@ -32,7 +32,7 @@ static uint64_t take_word(struct fields *f, size_t size)
 	return size == 8 ? fields_u64(f) : fields_u32(f);
 }
 
-/* A piece of the table from some offset on, which may be outside. */
+/* The table from an offset on; empty if the offset is outside. */
 static struct span piece(const struct table *t, uint64_t offset)
 {
 	return offset < t->bytes.size ? span_from(t->bytes, (size_t)offset) : SPAN("");
@@ -42,7 +42,7 @@ static void parse_1_2(struct table *t, struct fields *f)
 {
 	t->nr = take_word(f, t->word);
 	t->entry_size = t->word;
-	/* All offsets count from the header, and rows are right behind it. */
+	/* All offsets are relative to the header, and rows follow it. */
 	t->names = t->bytes;
 	t->functions = t->bytes;
 }
@@ -63,7 +63,7 @@ static void parse_1_18(struct table *t, struct fields *f, uint64_t text)
 	t->nr = take_word(f, t->word);
 	take_word(f, t->word); /* files */
 	t->text = take_word(f, t->word);
-	/* In a position-independent program, it is 0 until it is relocated. */
+	/* In a position-independent program, the field is 0 until relocation. */
 	if (!t->text)
 		t->text = text;
 	t->names = piece(t, take_word(f, t->word));
@@ -80,7 +80,7 @@ static struct span parse_header(struct table *t, uint64_t text)
 	uint32_t magic = fields_u32(&f);
 	uint16_t zero = fields_u16(&f);
 
-	fields_u8(&f); /* how instructions are aligned */
+	fields_u8(&f); /* minimum instruction size */
 	t->word = fields_u8(&f);
 	if (f.failed || zero || (t->word != 4 && t->word != 8))
 		return SPAN("");
@@ -127,7 +127,7 @@ void gopclntab_parse(struct span bytes, enum byte_order order, uint64_t text, go
 		struct symbol s = { .begin = begin };
 		struct span name;
 
-		/* The next one's address is this one's end. */
+		/* A function ends where the next one begins. */
 		begin = t.text + take_word(&rows, t.entry_size);
 		s.end = begin;
 		if (rows.failed)

@@ -100,7 +100,7 @@ static bool arm_slot(struct span stub, uint64_t address, uint64_t *slot)
 
 		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 			continue;
-		/* 21 bits with a sign */
+		/* a signed number of 21 bits */
 		*slot = ((address + i) & ~UINT64_C(0xfff)) +
 			((uint64_t)(int64_t)((int32_t)(pages << 11) >> 11) << 12) +
 			(uint64_t)(ldr >> 10 & 0xfff) * 8;

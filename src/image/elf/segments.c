@@ -1,9 +1,10 @@
 /*
- * The PT_LOADs of a file: which piece of it is at which virtual address.
+ * The PT_LOADs of a file: which part of it is at which virtual address.
  *
  * In a debug file, segments are empty, and strip may have changed their offsets.  But recordings
- * have the offsets of the program, which may be gone.  They are computed again: all linkers put one
- * segment behind the other, each at the first offset that equals its address modulo the alignment.
+ * have the offsets of the program, which may be missing.  So they are computed again: all linkers
+ * put one segment after the other, each at the first offset that equals its address modulo the
+ * alignment.
  */
 #include "image/image_internal.h"
 
@@ -23,7 +24,7 @@ static size_t find_loads(Elf *elf, GElf_Phdr *load, size_t max)
 	return nr;
 }
 
-/* Is it a debug file with changed segments?  Some tools leave the segments as they were. */
+/* Is it a debug file with changed segments?  Some tools do not change them. */
 static bool is_emptied(Elf *elf, const GElf_Phdr *load, size_t nr)
 {
 	Elf_Scn *section = NULL;

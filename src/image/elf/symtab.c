@@ -42,7 +42,10 @@ static int compare(uint64_t a, uint64_t b)
 
 size_t symbol_underscores(const char *name)
 {
-	/* The public names of what the kernel puts into programs: without it, they are the C library's. */
+	/*
+	 * Names with this prefix are the public ones of the vDSO: without it, they look like the C
+	 * library's.
+	 */
 	return strncmp(name, "__vdso_", strlen("__vdso_")) ? strspn(name, "_") : 0;
 }
 
@@ -52,8 +55,8 @@ static bool is_sized(const struct symbol *s)
 }
 
 /*
- * Of two symbols at one address, the better comes first: with a size, current, public; with fewer
- * underscores in front, strong, longer.
+ * Of two symbols at one address, the better comes first: sized, of the default version, global;
+ * then fewer leading underscores, strong, longer.
  */
 static int by_worth(const struct symbol *a, const struct symbol *b)
 {
@@ -169,7 +172,10 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t address)
 {
 	size_t low = FIRST_ABOVE(t->symbol, t->nr, begin, address);
 
-	/* If it ends before the address, an outer symbol may hold it; 64 bounds hostile tables. */
+	/*
+	 * If a symbol ends before the address, an outer one may contain it; 64 limits the search in
+	 * malicious tables.
+	 */
 	for (int tries = 64; low > 0 && t->reach[low - 1] > address && tries; low--, tries--)
 		if (t->symbol[low - 1].end > address)
 			return &t->symbol[low - 1];

@@ -23,7 +23,7 @@ struct symtab {
 };
 
 enum {
-	/* Ten times what the largest programs have. */
+	/* Limit: ten times what the largest programs have. */
 	SYMBOLS_MAX = 16 * 1024 * 1024,
 };
 

@@ -1,4 +1,4 @@
-/* Which variable is at an address: for locks, most of which are no code and in no piece of the file. */
+/* The variable at an address, such as a lock, which may have no bytes in the file (.bss). */
 #include "image/image_internal.h"
 
 #include <gelf.h>
@@ -18,7 +18,7 @@ static bool find_address(Elf *elf, uint64_t place, uint64_t *address)
 	return false;
 }
 
-/* Is the address in the memory of the file, of which some has no bytes there (.bss)? */
+/* Is the address in a segment of the file, or in its .bss, which has no bytes in the file? */
 static bool is_in_memory(Elf *elf, uint64_t address)
 {
 	size_t nr;
@@ -35,7 +35,10 @@ static bool is_in_memory(Elf *elf, uint64_t address)
 	return false;
 }
 
-/* Of two variables that hold the address, the smaller is inside of the other; then the public one. */
+/*
+ * Of two variables that contain the address, the smaller is nested in the other; of equal ones, the
+ * global one is better.
+ */
 static bool is_better(const GElf_Sym *s, const GElf_Sym *best)
 {
 	if (!best->st_size || s->st_size != best->st_size)

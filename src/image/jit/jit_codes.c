@@ -63,7 +63,7 @@ static void place_moved(struct jit_codes *c, size_t nr_loaded)
 	c->nr = nr;
 }
 
-/* Python 3.13 leaves the machine out: the dump is of this one then. */
+/* Python 3.13 does not write the machine: assumes this one. */
 static unsigned machine_of(const struct jitdump *d)
 {
 #ifdef __aarch64__
@@ -171,7 +171,7 @@ void jit_codes_release(struct jit_codes *c)
 	*c = (struct jit_codes){ 0 };
 }
 
-/* The first one that begins behind the address. */
+/* The index of the first function that begins after the address. */
 static size_t first_behind(const struct jit_codes *c, uint64_t address)
 {
 	return FIRST_ABOVE(c->code, c->nr, begin, address);

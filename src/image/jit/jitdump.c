@@ -12,7 +12,7 @@ enum {
 	CODE_UNWINDING_INFO = 4,
 };
 
-/* The magic number tells the byte order, too. */
+/* The magic number also gives the byte order. */
 static bool find_order(struct span bytes, enum byte_order *order)
 {
 	if (bytes.size < HEADER_SIZE)
@@ -36,7 +36,7 @@ bool jitdump_init(struct jitdump *d, struct span bytes)
 	d->machine = fields_u32(&f);
 	fields_take(&f, 4); /* padding */
 	d->pid = fields_u32(&f);
-	fields_take(&f, 8); /* when the dump was begun */
+	fields_take(&f, 8); /* time of creation */
 	d->other_time = fields_u64(&f) & FLAG_ARCH_TIME;
 	if (size < HEADER_SIZE || size > bytes.size)
 		return false;
@@ -44,7 +44,7 @@ bool jitdump_init(struct jitdump *d, struct span bytes)
 	return true;
 }
 
-/* A string up to its NUL; without one, it fails. */
+/* A NUL-terminated string; fails without a NUL. */
 static struct span take_text(struct fields *f)
 {
 	struct span rest = { .at = f->at, .size = fields_left(f) };
@@ -58,7 +58,7 @@ static void parse_load(const struct jitdump *d, struct jit_record *r, struct fie
 {
 	struct span code;
 
-	fields_take(f, 16); /* pid, tid, and the address once more */
+	fields_take(f, 16); /* pid, tid, and the address, which follows again */
 	r->address = fields_u64(f);
 	r->size = fields_u64(f);
 	r->number = fields_u64(f);
@@ -72,7 +72,7 @@ static void parse_load(const struct jitdump *d, struct jit_record *r, struct fie
 
 static void parse_move(struct jit_record *r, struct fields *f)
 {
-	fields_take(f, 24); /* pid, tid, an address, where it was */
+	fields_take(f, 24); /* pid, tid, virtual address, old address */
 	r->address = fields_u64(f);
 	r->size = fields_u64(f);
 	r->number = fields_u64(f);
@@ -83,7 +83,7 @@ static void parse_move(struct jit_record *r, struct fields *f)
 static void parse_lines(struct jit_record *r, struct fields *f)
 {
 	r->address = fields_u64(f);
-	fields_u64(f); /* how many: as many as there are */
+	fields_u64(f); /* number of rows: not needed, as they fill the record */
 	r->lines = *f;
 	if (!f->failed)
 		r->kind = JIT_LINES;
@@ -94,7 +94,7 @@ static void parse_frames(struct jit_record *r, struct fields *f)
 {
 	uint64_t size = fields_u64(f), index_size = fields_u64(f);
 
-	fields_u64(f); /* how much of it is mapped */
+	fields_u64(f); /* size of the mapped part */
 	if (f->failed || index_size > size)
 		return;
 	r->frames = fields_take(f, size - index_size);
@@ -111,7 +111,7 @@ bool jitdump_next(struct jitdump *d, struct jit_record *r)
 	if (d->rest.failed || size < RECORD_HEADER)
 		return false;
 	f = fields_over(fields_take(&d->rest, size - RECORD_HEADER), d->rest.order);
-	/* The program ended, or is still at it, in the middle of this record. */
+	/* The record is incomplete: the program ended while writing it, or is still writing. */
 	if (d->rest.failed)
 		return false;
 	if (kind == CODE_LOAD)
@@ -130,7 +130,7 @@ bool jit_line_next(struct fields *f, struct jit_line *l)
 	*l = (struct jit_line){ .address = fields_u64(f), .line = fields_u32(f) };
 	fields_u32(f); /* column, or discriminator */
 	l->file = take_text(f);
-	/* The file of the row before. */
+	/* The same file as in the previous row. */
 	if (span_is(l->file, "\xff"))
 		l->file = SPAN("");
 	return !f->failed;

@@ -1,4 +1,4 @@
-/* A jitdump as an image: names and lines by place, its offsets. */
+/* A jitdump as an image: names and lines by place, which is an offset in the dump. */
 #include "base/alloc.h"
 #include "base/first_above.h"
 #include "base/intern.h"
@@ -14,11 +14,14 @@
 enum {
 	JITDUMP_MAX = 1024 * 1024 * 1024,
 	LINES_MAX = SYMBOLS_MAX,
-	/* V8 adds the size of an ELF header, which is in front of the code after perf inject. */
+	/*
+	 * V8 adds the size of an ELF header, which precedes the code in the files that perf inject
+	 * writes.
+	 */
 	V8_SHIFT = 64,
 };
 
-/* The path by which the dump can be opened now. */
+/* The path by which the dump can be opened: it may have been kept open, or be below symfs. */
 static void find_dump(struct strbuf *full, struct span path, const struct image_opts *o)
 {
 	char *kept = o->kept ? o->kept(o->kept_arg, path, SPAN("")) : NULL;
@@ -79,7 +82,7 @@ uint64_t jitdump_size(struct span path, const struct image_opts *o)
 struct jit_lines {
 	struct jit_row {
 		uint64_t place;
-		uint32_t line, file; /* the number of its path; INTERN_NONE: not known */
+		uint32_t line, file; /* the number of its path; INTERN_NONE: unknown */
 	} * row;
 	size_t nr, cap;
 	struct intern files;
@@ -110,7 +113,7 @@ static bool is_text(struct span s)
 	return s.size;
 }
 
-/* The lines of a function, from the JIT_LINES in front of its JIT_LOAD. */
+/* Adds the lines of a function, from the JIT_LINES before its JIT_LOAD. */
 static void add_lines(struct jit_lines *l, struct fields lines, const struct jit_record *load)
 {
 	uint64_t shift = span_starts(load->name, "JS:") ? V8_SHIFT : 0;

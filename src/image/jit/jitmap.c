@@ -1,5 +1,6 @@
 /*
- * /tmp/perf-PID.map, which JIT compilers write for perf: address, size and name, a function a line.
+ * /tmp/perf-PID.map, which JIT compilers write for perf: a line with address, size and name for
+ * each function.
  *
  *     7f12a0 3c js::f(int) [opt]
  *     0x00007f12e0 0x000000000000003c int Fib.fib(int)        Java
@@ -12,7 +13,7 @@
 
 enum { JITMAP_MAX = 1024 * 1024 * 1024 };
 
-/* The process, by the name of its map; 0: none. */
+/* The PID in the name of a map; 0: none. */
 static uint32_t pid_of(struct span path)
 {
 	struct span rest = span_from(path, span_rfind(path, '-') + 1);
@@ -21,7 +22,7 @@ static uint32_t pid_of(struct span path)
 	return span_u64(span_digits(rest), &pid) && pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
-/* A process in a container writes the map there, with the pid that it has there. */
+/* A process in a container writes the map there, with its PID in the container. */
 static char *read_list(struct span path, const struct image_opts *o, size_t *size)
 {
 	char *kept = o->kept ? o->kept(o->kept_arg, path, SPAN("")) : NULL;

@@ -1,4 +1,4 @@
-/* The kernel as an image, by /proc/kallsyms.  Places are distances from _text. */
+/* The kernel as an image, from /proc/kallsyms.  Places are distances from _text. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "base/whole_file.h"
@@ -11,7 +11,7 @@
 
 enum { NOTES_MAX = 64 * 1024 };
 
-/* Of the running kernel; empty: unknown. */
+/* The build ID of the running kernel; empty: unknown. */
 static struct span local_build_id(char hex[static BUILD_ID_HEX_MAX])
 {
 	size_t size;
@@ -32,7 +32,7 @@ bool kernel_is_local(struct span build_id, const struct image_opts *o)
 
 	if (!build_id.size)
 		build_id = o->kernel_build_id;
-	/* perf writes no build-ids to a pipe: the release has to do. */
+	/* perf writes no build IDs to a pipe: falls back to comparing the release. */
 	if (!build_id.size)
 		return o->kernel_release.size && !uname(&name) &&
 		       span_is(o->kernel_release, name.release);
@@ -40,7 +40,7 @@ bool kernel_is_local(struct span build_id, const struct image_opts *o)
 	return local.size && span_eq(build_id, local);
 }
 
-/* The lines of a list like /proc/kallsyms, which has 10 MB: it is read in pieces. */
+/* The lines of a list like /proc/kallsyms, which is read in chunks, as it has 10 MB. */
 enum { LIST_PIECE = 64 * 1024 };
 
 struct list {
@@ -91,7 +91,7 @@ static void list_refill(struct list *l)
 		l->size += (size_t)n;
 }
 
-/* The next line; one that is longer than a piece is cut.  Valid until the next call. */
+/* The next line; one that is longer than a chunk is truncated.  Valid until the next call. */
 static bool list_line(struct list *l, struct span *line)
 {
 	const char *end = memchr(l->bytes + l->at, '\n', l->size - l->at);
@@ -145,17 +145,17 @@ static uint64_t find_text(struct list *l)
 	return text;
 }
 
-/* Adds only functions with a wanted place: most of the 100 000 or more are never sampled. */
+/* Adds only functions with a wanted place: most of the 100,000 or more are never sampled. */
 struct choice {
 	struct image *m;
 	const uint64_t *wanted; /* sorted places; NULL: all are wanted */
-	size_t nr, at;		/* how many; the first that is not before `last` */
-	struct symbol last;	/* waits for its end, which is where the next one begins */
+	size_t nr, at;		/* number of wanted places; the first that is not before `last` */
+	struct symbol last;	/* not added yet: it ends where the next one begins */
 	struct strbuf name;	/* of last */
 	struct strbuf *kept;	/* a copy of the list, or NULL */
 };
 
-/* Functions come in order, mostly, so `at` moves only a little. */
+/* Most functions are sorted by address, so `at` moves only a little. */
 static bool is_wanted(struct choice *c, uint64_t begin, uint64_t end)
 {
 	while (c->at && c->wanted[c->at - 1] >= begin)
@@ -175,8 +175,9 @@ static size_t underscores(struct span name)
 }
 
 /*
- * Of several at one place, the last counts (__x64_sys_fork, not __ia32_sys_fork), unless it is less
- * public: those with more underscores are marks of where a section begins or ends.
+ * Should c->last stay, though `s` is at the same place?  The last symbol counts (__x64_sys_fork,
+ * not __ia32_sys_fork), unless it is local and the other is global, or has more underscores: those
+ * mark the begin or end of a section.
  */
 static bool is_less(const struct symbol *s, struct span name, const struct choice *c)
 {
@@ -189,7 +190,7 @@ static bool is_less(const struct symbol *s, struct span name, const struct choic
 	return underscores(name) > underscores(other);
 }
 
-/* Adds c->last, now that the next one is known. */
+/* Adds c->last, whose end is known now: the next function's begin. */
 static void choose(struct choice *c, uint64_t next)
 {
 	struct symbol *s = &c->last;
@@ -214,7 +215,7 @@ static void add_functions(struct choice *c, struct list *l, uint64_t text)
 {
 	/*
 	 * Copies have the addresses of a kernel without KASLR, so that they do not reveal where
-	 * this one is.  Not 0: that would look like a hidden address.
+	 * this one is loaded.  Not 0, which would look like a hidden address.
 	 */
 	const uint64_t kept_text = UINT64_C(0xffffffff81000000);
 	struct span line, name, module;
@@ -242,7 +243,7 @@ static bool add_list(struct image *m, struct list *l, const struct image_opts *o
 	struct choice c = { .m = m, .wanted = o->wanted, .nr = o->nr_wanted, .kept = kept };
 	uint64_t text = l ? find_text(l) : 0;
 
-	/* To those who may not see them (kptr_restrict), the kernel shows all addresses as 0. */
+	/* With kptr_restrict, unprivileged users see all addresses as 0. */
 	if (text && list_rewind(l))
 		add_functions(&c, l, text);
 	if (l)
@@ -252,7 +253,7 @@ static bool add_list(struct image *m, struct list *l, const struct image_opts *o
 	return text;
 }
 
-/* From /proc/kallsyms, of which a copy is kept for the next run. */
+/* From /proc/kallsyms.  Keeps a copy for the next run. */
 static bool add_own_list(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	struct strbuf kept = { 0 };
@@ -266,7 +267,7 @@ static bool add_own_list(struct image *m, struct span build_id, const struct ima
 	return found;
 }
 
-/* From a copy: ours, or the one that perf keeps of each kernel it has recorded. */
+/* From a copy: wick's, or the one that perf keeps of each kernel it has recorded. */
 static bool add_kept_list(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	struct strbuf path = { 0 };
@@ -283,7 +284,9 @@ static bool add_kept_list(struct image *m, struct span build_id, const struct im
 	return found;
 }
 
-/* If _text was hidden from the recorder, places are plain addresses: a copy cannot name them. */
+/*
+ * If _text was hidden from the recorder, places are plain addresses, which a copy cannot resolve.
+ */
 static bool has_places(const struct image_opts *o)
 {
 	enum { CODE_MAX = 1024 * 1024 * 1024 };
@@ -294,7 +297,7 @@ static bool has_places(const struct image_opts *o)
 enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	bool local = kernel_is_local(build_id, o);
-	/* A kernel's debug file has up to 1 GB: it is downloaded for names, but not for lines. */
+	/* A kernel's debug file has up to 1 GB: wick downloads it for names, but not for lines. */
 	struct image_opts here = *o;
 	char hex[BUILD_ID_HEX_MAX];
 
@@ -303,7 +306,7 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 		build_id = o->kernel_build_id;
 	if (!build_id.size && local)
 		build_id = local_build_id(hex);
-	/* A copy is tried before /proc/kallsyms, which takes the kernel long to print. */
+	/* A copy is tried before /proc/kallsyms, which the kernel is slow to generate. */
 	if ((o->lines && vmlinux_image(m, build_id, &here)) ||
 	    (has_places(o) && add_kept_list(m, build_id, o)) ||
 	    (local && add_own_list(m, build_id, o)) || vmlinux_image(m, build_id, o))
@@ -320,7 +323,7 @@ void kallsyms_module(struct image *m, struct span name, uint64_t base)
 	struct symbol s;
 
 	strbuf_addf(&wanted, "[%.*s]", (int)name.size, name.at);
-	/* The kernel has underscores for the dashes in names of files. */
+	/* The kernel replaces dashes in file names by underscores. */
 	for (size_t i = 0; i < wanted.size; i++)
 		if (wanted.at[i] == '-')
 			wanted.at[i] = '_';

@@ -1,8 +1,8 @@
 /*
- * A cache of /proc/kallsyms, which takes the kernel longer to print than all else that naming
- * needs.  One file for each kernel, by build-id.  Addresses are the same for every boot: they
- * do not reveal where the running kernel is.  Only in a folder that belongs to us and that
- * nobody else can write to.
+ * A cache of /proc/kallsyms, which takes the kernel longer to generate than all other steps of
+ * symbolization together.  There is one file for each kernel, by build ID.  Its addresses are the
+ * same for every boot, so they do not reveal where the running kernel is loaded.  The cache is only
+ * used in a folder that belongs to us and that no other user can write to.
  */
 #include "base/output.h"
 #include "base/strbuf.h"
@@ -18,8 +18,8 @@
 #define PREFIX "kallsyms-"
 
 enum {
-	KEPT_MAX = 4, /* kernels; the oldest files are deleted */
-	LEVELS = 2,   /* ~/.cache/wick: both may have to be made */
+	KEPT_MAX = 4, /* limit of kernels: the oldest files are deleted */
+	LEVELS = 2,   /* ~/.cache/wick: both may have to be created */
 };
 
 static bool is_ours(int fd, mode_t type)
@@ -36,8 +36,8 @@ static int open_folder(const char *path)
 }
 
 /*
- * Opens the folder; -1 unless it is ours.  Makes it, up to so many levels, but only in a folder of
- * ours: with sudo, the home folder is not.
+ * Opens the folder; -1 unless it is ours.  Creates missing folders, up to `levels` of them, but
+ * only in a folder of ours: under sudo, the home folder is not.
  */
 static int our_folder(const char *path, int levels)
 {
@@ -61,7 +61,9 @@ static int our_folder(const char *path, int levels)
 	return fd;
 }
 
-/* The first line: a file that was renamed, or is of another build, is not used. */
+/*
+ * The first line has the build ID, so that a renamed file, or one of another kernel, is not used.
+ */
 static void add_head(struct strbuf *to, struct span build_id)
 {
 	strbuf_addf(to, "# %.*s\n", (int)build_id.size, build_id.at);
@@ -81,7 +83,7 @@ static bool has_head(int fd, struct span build_id)
 	return same;
 }
 
-/* It comes from the recording and becomes part of a path: only hex digits may. */
+/* The build ID comes from the recording and becomes part of a path: only hex digits are valid. */
 static bool is_build_id(struct span build_id)
 {
 	for (size_t i = 0; i < build_id.size; i++)
@@ -130,7 +132,7 @@ void kallsyms_cache_add(struct strbuf *list, uint64_t place, char type, struct s
 	strbuf_add(list, SPAN("\n"));
 }
 
-/* The file appears whole or not at all, and only we can read it. */
+/* Writes the file atomically, readable for us only. */
 static void write_file(const char *path, struct span bytes)
 {
 	struct error ignored = ERROR_INIT;
@@ -143,7 +145,7 @@ static void write_file(const char *path, struct span bytes)
 	output_close(&out, &ignored);
 }
 
-/* How many there are, and which of them is the oldest. */
+/* The number of cached lists, and the oldest of them. */
 static size_t count_lists(DIR *d, int folder, struct strbuf *oldest)
 {
 	struct timespec least = { 0 };

@@ -1,6 +1,6 @@
 /*
- * A kernel module as an image: by /proc/kallsyms if it is loaded here, or by its file.  Places are
- * distances from where the kernel has loaded the module.
+ * A kernel module as an image: from /proc/kallsyms if it is loaded here, or from its file.  Places
+ * are distances from where the kernel has loaded the module.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -34,7 +34,7 @@ struct span module_name(struct span path)
 	return span_upto(path, ending);
 }
 
-/* Files have dashes where the kernel has underscores. */
+/* File names may have dashes where the kernel has underscores. */
 static bool is_same_name(struct span a, struct span b)
 {
 	bool same = a.size == b.size;
@@ -44,9 +44,9 @@ static bool is_same_name(struct span a, struct span b)
 	return same;
 }
 
-/* By the kernel that runs. */
+/* From the running kernel */
 
-/* "xfs 1921024 1 - Live 0xffffffffc0a00000"; 0 when it is not loaded, or hidden. */
+/* "xfs 1921024 1 - Live 0xffffffffc0a00000"; 0 if it is not loaded, or the address is hidden. */
 static uint64_t loaded_at(struct span name)
 {
 	size_t size;
@@ -90,9 +90,9 @@ static bool is_loaded_build(struct span name, struct span build_id)
 	return same;
 }
 
-/* By its file. */
+/* From its file */
 
-/* All of it unpacked, or NULL. */
+/* The whole file, decompressed; NULL if that fails. */
 static char *unpack(const char *path, size_t *size)
 {
 	struct error ignored = ERROR_INIT;
@@ -119,7 +119,7 @@ static char *unpack(const char *path, size_t *size)
 	return NULL;
 }
 
-/* Compressed files are unpacked as they are read. */
+/* Opens a module, which may be compressed, from memory. */
 static bool open_packed(const char *path, struct elf_file *f)
 {
 	char *bytes;
@@ -159,8 +159,8 @@ static bool open_file(struct span path, struct span build_id, const struct image
 }
 
 /*
- * Where the kernel puts each section with code, as it lays out a module: in the order of the file,
- * without .init, which it frees after loading.
+ * Computes where the kernel puts each section with code when it loads a module: in the order of the
+ * file, without .init, which it frees after loading.
  */
 static void lay_out(Elf *elf, uint64_t *at, size_t nr)
 {
@@ -234,7 +234,7 @@ enum image_state module_image(struct image *m, struct span path, struct span bui
 
 	if (base)
 		kallsyms_module(m, name, base);
-	/* Without a build-id, the file on disk is believed if the recorded kernel is running. */
+	/* Without a build ID, the file on disk is trusted if the recorded kernel is running. */
 	if (!m->symbols.nr && (build_id.size || local) && open_file(path, build_id, o, &f)) {
 		m->file[m->nr_file++] = f;
 		place_symbols(m, f.elf);

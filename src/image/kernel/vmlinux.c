@@ -1,10 +1,10 @@
-/* The kernel as an image by its ELF file, vmlinux: also for a recording of another machine. */
+/* The kernel as an image, from its ELF file, vmlinux: also for recordings of other machines. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/dwarf/inlines.h"
 #include "image/image_internal.h"
 
-/* Where vmlinux is, by release (in place of %, or at the end). */
+/* Paths of vmlinux: the release replaces %, or is appended. */
 static const char *const places[] = {
 	"/usr/lib/debug/boot/vmlinux-",
 	"/usr/lib/debug/lib/modules/%/vmlinux",
@@ -60,7 +60,7 @@ bool vmlinux_image(struct image *m, struct span build_id, const struct image_opt
 	struct segment whole = { .size = UINT64_MAX };
 	struct elf_file f;
 
-	/* Without a build-id nothing proves that it is the same kernel. */
+	/* Without a build ID, nothing proves that it is the same kernel. */
 	if (!build_id.size || !open_vmlinux(build_id, o, &f))
 		return false;
 	elf_symbols(m, f.elf);
@@ -70,7 +70,7 @@ bool vmlinux_image(struct image *m, struct span build_id, const struct image_opt
 		return false;
 	}
 	m->file[m->nr_file++] = f;
-	/* One segment, from _text on: places are distances from it, whatever KASLR did. */
+	/* One segment, from _text on: places are distances from it, independent of KASLR. */
 	m->segment = xmemdup(&whole, sizeof(whole));
 	m->nr_segment = 1;
 	if (o->lines && elf_has(f.elf, ELF_DWARF))
