@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* The first kernel's attr had this many bytes; each later one added some. */
+/* The size of the first version of perf_event_attr; later ones are larger. */
 enum { ATTR_SIZE_MIN = 64 };
 
 /* Bits of the attr's flags. */
@@ -57,7 +57,7 @@ bool attr_parse(struct attr *a, struct span bytes, enum byte_order order)
 	if (bytes.size < ATTR_SIZE_MIN)
 		return false;
 	a->type = fields_u32(&f);
-	fields_take(&f, 4); /* its size, which the caller knows */
+	fields_take(&f, 4); /* size: the caller knows it */
 	a->config = fields_u64(&f);
 	a->period = fields_u64(&f);
 	a->sample_type = fields_u64(&f);

@@ -88,7 +88,7 @@ static bool has_id(const struct attr *a, bool is_sample)
 	       (is_sample || a->sample_id_all);
 }
 
-/* The offset of the id in a record, which depends on the attr's sample_type. */
+/* The offset of the ID in a record, which depends on the attr's sample_type. */
 static bool find_id(const struct attr *a, struct span record, bool is_sample, size_t *at)
 {
 	const uint64_t before =
@@ -120,13 +120,16 @@ int attrs_of_record(const struct attrs *t, struct span record, enum byte_order o
 		return -1;
 	if (t->nr == 1 || !has_id(&t->attr[0], is_sample))
 		return 0;
-	/* A sample without an id is malformed; other records may come without one. */
+	/* A sample without an ID is malformed; other records may lack one. */
 	if (!find_id(&t->attr[0], record, is_sample, &at))
 		return is_sample ? -1 : 0;
 	found = attrs_find_id(t, load_u64(record.at + at, order));
-	/* attr[0] told where the id is.  If the attr that was found disagrees, that was no id. */
+	/*
+	 * The offset of the ID is by attr[0].  If the attr with that ID has another offset, it was
+	 * not an ID.
+	 */
 	if (found > 0 && (!find_id(&t->attr[found], record, is_sample, &own) || own != at))
 		found = -1;
-	/* The records that perf synthesizes (running processes, their mappings) have id 0. */
+	/* The records that perf synthesizes (running processes, their mappings) have ID 0. */
 	return found < 0 && !is_sample ? 0 : found;
 }

@@ -15,12 +15,12 @@ struct attrs {
 
 enum {
 	ATTRS_MAX = 4096,
-	ATTR_IDS_MAX = 4 * 1024 * 1024, /* there is one for each event, CPU and thread */
+	ATTR_IDS_MAX = 4 * 1024 * 1024, /* one for each event, CPU and thread */
 };
 
 void attrs_release(struct attrs *t);
 
-/* Returns the number of the new attr; -1 when there are too many. */
+/* Returns the number of the new attr; -1: limit reached. */
 int attrs_add(struct attrs *t, const struct attr *a);
 
 /* Appends the name recorded with the attr, or else that of attr_name(). */

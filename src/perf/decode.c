@@ -1,10 +1,11 @@
-/* Decodes the kernel's records, all but samples, which are in sample.c. */
+/* Decodes the kernel's records, except samples: decode_sample.c. */
 #include "base/alloc.h"
 #include "perf/event.h"
 
 /*
- * Linux does not reset the size of these two records from one recorder to the next: each finds its struct sample_id
- * where it belongs, and behind it as much that was never written as those before it have added.
+ * Linux writes these two records for several events without resetting the size in the header.  Each
+ * has its struct sample_id at the right place, followed by as many uninitialized bytes as were
+ * added for the events before.
  */
 static void drop_excess(uint32_t type, size_t id, struct span *body)
 {
@@ -84,9 +85,9 @@ static struct file_identity parse_identity(struct span bytes, enum byte_order or
 }
 
 /*
- * While somebody else records with build-ids, the kernel marks the mappings of all as if they had one: whoever did not
- * ask for it has device and inode there.  Those that a tool put there later are of one of these sizes, and hardly a
- * device has such a number.
+ * While any recorder uses build IDs, the kernel sets the flag in the mappings of all recorders, but
+ * events that did not request build IDs get device and inode.  A build ID that a tool has added
+ * later has one of these sizes, and device numbers hardly look like that.
  */
 static bool has_build_id(const struct record *r, const struct attr *a, struct span file)
 {
@@ -109,8 +110,7 @@ static void decode_mmap2(struct record *r, const struct attr *a, struct fields *
 				    .len = fields_u64(f),
 				    .pgoff = fields_u64(f) };
 	/*
-	 * Device, inode and generation; or a build-id: its size, 3 bytes of padding, and 20
-	 * bytes.
+	 * Device, inode and generation; or a build ID: its size, 3 bytes of padding, and 20 bytes.
 	 */
 	file = fields_take(f, 24);
 	if (has_build_id(r, a, file))
@@ -184,7 +184,7 @@ static void decode_deferred(struct record *r, struct fields *f)
 	r->deferred.callchain = fields_words(f, fields_u64(f));
 }
 
-/* By PERF_RECORD_ type.  A row of zeroes would be RECORD_OTHER: no type is left out. */
+/* By PERF_RECORD_ type.  All types are listed, because a missing row would be RECORD_OTHER. */
 static const struct record_type {
 	enum record_kind kind;
 	void (*decode)(struct record *r, struct fields *f);

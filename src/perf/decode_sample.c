@@ -1,4 +1,4 @@
-/* Decodes PERF_RECORD_SAMPLE: its fields are in the order of sample_decode(). */
+/* Decodes PERF_RECORD_SAMPLE, whose fields are in the order of sample_decode(). */
 #include "perf/event.h"
 
 static void take_thread(struct record *r, struct fields *f)

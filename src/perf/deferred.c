@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A sample that waits. */
+/* A waiting sample. */
 struct held {
 	char *bytes;
 	size_t size;
@@ -59,7 +59,9 @@ bool deferred_hold(struct deferred *d, const struct record *r, struct span bytes
 	return true;
 }
 
-/* The sample with `rest` in place of the marker and the cookie; as it is if it gets too large. */
+/*
+ * The sample with `rest` in place of the marker and the cookie; unchanged if it would be too large.
+ */
 static struct span join(struct deferred *d, const struct held *h, const struct words *rest,
 			enum byte_order order)
 {

@@ -11,10 +11,10 @@
 #include "perf/event.h"
 
 struct deferred {
-	struct held *held; /* samples that wait, in the order in which they came */
+	struct held *held; /* waiting samples, in the order of arrival */
 	size_t nr, cap;
 	size_t size;	     /* of all their bytes */
-	struct strbuf whole; /* the sample that is given to the sink */
+	struct strbuf whole; /* the sample that is passed to the sink */
 };
 
 enum {
@@ -26,15 +26,15 @@ enum {
 	DEFERRED_BYTES_MAX = 64 * 1024 * 1024,
 };
 
-/* Gets complete samples; their bytes are valid until it returns. */
+/* Receives complete samples; their bytes are valid until it returns. */
 typedef int deferred_sink(void *arg, struct span record, struct error *e);
 
 void deferred_release(struct deferred *d);
 
-/* True if the sample's chain is deferred: it was copied and will be given to a sink. */
+/* True if the sample's chain is deferred: the sample was copied, and a sink will receive it. */
 bool deferred_hold(struct deferred *d, const struct record *r, struct span bytes);
 
-/* r is RECORD_DEFERRED: completes the samples with its cookie and gives them to the sink. */
+/* r is RECORD_DEFERRED: completes the samples with its cookie and passes them to the sink. */
 int deferred_join(struct deferred *d, const struct record *r, enum byte_order order,
 		  deferred_sink *sink, void *arg, struct error *e);
 

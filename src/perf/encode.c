@@ -1,4 +1,4 @@
-/* Encodes records that no kernel wrote: those that a recorder synthesizes. */
+/* Encodes the records that a recorder synthesizes. */
 #include "base/strbuf.h"
 #include "perf/event.h"
 
@@ -27,12 +27,12 @@ static void add_u64(struct draft *d, uint64_t v)
 	append_u64(d->to, v, d->order);
 }
 
-/* With a NUL, padded to 8 bytes. */
+/* Appends a string with a NUL, padded to 8 bytes. */
 static void add_text(struct draft *d, struct span text)
 {
 	enum {
 		TEXT_MAX = 8192
-	}; /* more than any path (PATH_MAX), less than a record has room for */
+	}; /* more than any path (PATH_MAX), less than the size of a record */
 
 	text = span_upto(text, TEXT_MAX);
 	strbuf_add(d->to, text);
@@ -53,7 +53,7 @@ static void put_mmap(struct draft *d, const struct record *r)
 	add_u64(d, m->addr);
 	add_u64(d, m->len);
 	add_u64(d, m->pgoff);
-	/* A build-id takes the place of device and inode. */
+	/* A build ID replaces device and inode. */
 	if (m->build_id.size && m->build_id.size <= sizeof(id)) {
 		d->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 		memcpy(id, m->build_id.at, m->build_id.size);
@@ -118,7 +118,7 @@ static void put_switch(struct draft *d, const struct record *r)
 	d->misc |= r->sched.preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0;
 }
 
-/* False: such records are not written. */
+/* False: records of that kind are never synthesized. */
 static bool put(struct draft *d, const struct record *r)
 {
 	switch (r->kind) {

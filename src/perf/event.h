@@ -1,7 +1,7 @@
 /*
- * The kernel's events and their records, from a ring buffer or a perf.data file: what an event
- * was configured to do (attr), and its records, decoded.  Nothing is copied: the spans of a record
- * point into the bytes that it was decoded from.
+ * The kernel's events and their records, from a ring buffer or a perf.data file: the configuration
+ * of an event (attr), and its records, decoded.  Nothing is copied: the spans of a record point
+ * into the bytes that it was decoded from.
  */
 #ifndef WICK_PERF_EVENT_H
 #define WICK_PERF_EVENT_H
@@ -17,7 +17,7 @@ struct attr {
 	uint64_t period; /* or the frequency, if freq */
 	uint64_t sample_type, read_format, branch_sample_type;
 	uint64_t regs_user, regs_intr; /* masks of registers */
-	uint32_t stack_user;	       /* bytes of the stack that are copied */
+	uint32_t stack_user;	       /* size of the stack copy: bytes */
 	unsigned precise;
 	bool inherit, freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
@@ -29,7 +29,7 @@ struct attr {
 /* False if there are fewer bytes than in the first version of perf_event_attr. */
 bool attr_parse(struct attr *a, struct span bytes, enum byte_order order);
 
-/* Is it due so many times in a second of CPU time?  Counters are only nearly so. */
+/* Does it sample CPU time at a fixed rate?  Hardware counters only approximate one. */
 static inline bool attr_is_clock(const struct attr *a)
 {
 	return a->type == PERF_TYPE_SOFTWARE &&
@@ -146,7 +146,7 @@ struct record {
 		struct {
 			uint32_t ppid, ptid;
 		} fork;	       /* and exit */
-		uint64_t lost; /* how many records or samples */
+		uint64_t lost; /* number of lost records or samples */
 		struct {
 			bool out;	/* switched out, else in */
 			bool preempted; /* … although it could have continued */

@@ -30,7 +30,7 @@ static int by_time(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	/* Of equal times, in the order in which they came. */
+	/* Records with equal times stay in the order of arrival. */
 	return x->number < y->number ? -1 : 1;
 }
 
@@ -77,7 +77,7 @@ static int give(struct queue *q, uint64_t time, struct span record, struct error
 	return q->sink(q->arg, record, e);
 }
 
-/* Gives all records up to that time to the sink. */
+/* Passes all records up to that time to the sink. */
 static int give_upto(struct queue *q, uint64_t time, struct error *e)
 {
 	size_t i;
@@ -91,7 +91,7 @@ static int give_upto(struct queue *q, uint64_t time, struct error *e)
 	return ret;
 }
 
-/* One more record that waits, whose bytes the caller sets; NULL: the sink failed. */
+/* Adds a waiting record, whose bytes the caller sets; NULL: the sink failed. */
 static struct waiting *add_waiting(struct queue *q, uint64_t time, size_t size, struct error *e)
 {
 	if (q->nr && q->size + size > QUEUE_BYTES_MAX) {

@@ -1,7 +1,7 @@
 /*
- * Sorts the records of several ring buffers by time.  Each ring buffer is in order, and the
- * recorder says when it has read all of them (a round).  Records older than the newest one of the
- * previous round cannot be overtaken any more: they are passed to the sink.
+ * Sorts the records of several ring buffers by time.  Each ring buffer is sorted, and the recorder
+ * says when it has read all of them (a round).  No record can arrive any more that is older than
+ * the newest one of the previous round: records up to that time are passed to the sink.
  */
 #ifndef WICK_PERF_QUEUE_H
 #define WICK_PERF_QUEUE_H
@@ -12,28 +12,28 @@
 
 #include <stdint.h>
 
-/* Gets the records in order; their bytes are valid until it returns. */
+/* Receives the records in order; their bytes are valid until it returns. */
 typedef int queue_sink(void *arg, struct span record, struct error *e);
 
 struct queue {
 	queue_sink *sink;
 	void *arg;
-	struct strbuf bytes; /* copies of records that wait */
+	struct strbuf bytes; /* copies of waiting records */
 	struct strbuf spare; /* swapped with bytes when some were passed on */
 	struct waiting *waiting;
 	size_t nr, cap;
-	size_t size;	 /* bytes of all waiting records, copied or not */
-	uint64_t number; /* records so far: of records with equal times, the first comes first */
-	bool sorted;	 /* waiting is sorted */
-	uint64_t newest; /* time of the newest record */
-	uint64_t limit;	 /* records before that may still come: set by the recorder; 0: none do */
-	uint64_t safe; /* … when the last round ended: the next one passes on records up to here */
+	size_t size;	  /* bytes of all waiting records, copied or not */
+	uint64_t number;  /* of records so far: sorts records with equal times */
+	bool sorted;	  /* waiting is sorted */
+	uint64_t newest;  /* time of the newest record */
+	uint64_t limit;	  /* records before it may still arrive: set by the recorder; 0: none */
+	uint64_t safe;	  /* … at the end of the last round; the next one passes on up to this */
 	uint64_t passed;  /* time of the newest record that was passed to the sink */
-	uint64_t nr_late; /* records that came too late: a newer one was already passed on */
+	uint64_t nr_late; /* records that arrived after a newer one was passed on */
 };
 
 enum {
-	/* If more waits, as in a file without rounds, the older half is passed on. */
+	/* If more bytes wait, as in a file without rounds, the older half is passed on. */
 	QUEUE_BYTES_MAX = 256 * 1024 * 1024,
 };
 
@@ -46,7 +46,7 @@ int queue_add(struct queue *q, uint64_t time, struct span record, struct error *
 /* The same without a copy: the bytes must stay valid until queue_end(). */
 int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct error *e);
 
-/* Copies all records that were added without a copy: their bytes do not stay any longer. */
+/* Copies all records that were added without a copy: their bytes are about to become invalid. */
 void queue_keep(struct queue *q);
 
 /* A round ended: all ring buffers were read once. */

@@ -51,6 +51,6 @@ uint64_t readings_since(struct readings *t, uint64_t id, uint32_t tid, uint64_t 
 	before = r->value;
 	t->nr += !r->used;
 	*r = (struct reading){ .id = id, .tid = tid, .value = value, .used = true };
-	/* One that is smaller began anew. */
+	/* A smaller value: the counter was reset. */
 	return value >= before ? value - before : value;
 }

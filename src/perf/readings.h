@@ -1,7 +1,7 @@
 /*
  * Counters that are read with each sample (`perf record -e '{cycles,instructions}:S'`).  Only the
- * first of the group samples; what the others counted since the last sample is the difference of
- * two readings.
+ * first event of the group samples; the count of each other one is the difference between two
+ * readings.
  */
 #ifndef WICK_PERF_READINGS_H
 #define WICK_PERF_READINGS_H
@@ -13,7 +13,7 @@ struct readings {
 	size_t nr, cap;
 };
 
-enum { READINGS_MAX = 4 * 1024 * 1024 /* new counters past this count as 0 */ };
+enum { READINGS_MAX = 4 * 1024 * 1024 /* further counters count as 0 */ };
 
 void readings_release(struct readings *t);
 

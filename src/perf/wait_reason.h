@@ -14,8 +14,8 @@ enum wait_reason {
 	WAIT_NETWORK, /* a socket, also between processes of this machine */
 	WAIT_PIPE,    /* a pipe, a FIFO, an eventfd, a message queue, a terminal */
 	WAIT_POLL,    /* any of several files: poll, select, epoll, io_uring */
-	WAIT_FAULT,   /* a page that is not in memory */
-	WAIT_CHILD,   /* a process or thread that it started to exit: wait4, pthread_join */
+	WAIT_FAULT,   /* a page fault: the page is not in memory */
+	WAIT_CHILD,   /* the exit of a process or thread that it started: wait4, pthread_join */
 	WAIT_CPU,     /* a CPU: it could run, but every CPU was busy */
 	NR_WAIT_REASONS,
 };

@@ -53,7 +53,7 @@ static void append_words(struct strbuf *to, const uint64_t *word, size_t nr)
 		append_u64(to, word[i], ORDER_HOST);
 }
 
-/* In the kernel's order of fields. */
+/* Fields are in the kernel's order. */
 void wait_sample_encode(struct strbuf *to, const struct wait_sample_parts *s, const struct attr *a)
 {
 	size_t begin = to->size, raw, stack = s->stack.size & ~(size_t)7;

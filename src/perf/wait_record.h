@@ -24,13 +24,13 @@ enum wait_record_kind {
 	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */
 	WAIT_RECORD_OUT,  /* a thread that is about to be switched out, with its stack */
 	WAIT_RECORD_WAKE, /* a thread that wakes another one, `holder`, with its stack */
-	/* The same with the stack of an earlier OUT or WAKE that has the same key. */
+	/* The same, with the stack of the earlier OUT or WAKE with the same key. */
 	WAIT_RECORD_OUT_AGAIN,
 	WAIT_RECORD_WAKE_AGAIN,
-	WAIT_RECORD_GONE, /* the thread has exited, and existed at `since`: its exit may be lost */
+	WAIT_RECORD_GONE, /* it existed at `since`, and has exited: the exit record may be lost */
 	/*
-	 * A thread that is switched in.  By the kernel's account, it was on a run queue from `since` on, and has run for
-	 * so long since its start: value, ns.
+	 * A thread that is switched in.  By the kernel's accounting, it was on a run queue from
+	 * `since` on, and its CPU time since its start is `value`: ns.
 	 */
 	WAIT_RECORD_QUEUED,
 	NR_WAIT_RECORDS,
@@ -40,26 +40,27 @@ enum wait_record_kind {
 enum wait_begin { BEGIN_BLOCKED, BEGIN_READY, NR_BEGINS };
 
 /*
- * … and of the one of no thread, which comes first.  If all time of each thread is wanted (WALL), or if the kernel lets
- * samples be of user code alone (USER), CPU time without samples is an event, too (UNSAMPLED).
+ * The value of the WAIT_RECORD_BEGIN without a thread, which is the first record.  CPU time without
+ * samples becomes an event (UNSAMPLED) if all time of each thread is wanted (WALL), or if the
+ * kernel only permits samples of user code (USER).
  */
 enum wait_scope { SCOPE_WAITS, SCOPE_WALL_USER, SCOPE_WALL, SCOPE_USER, NR_SCOPES };
 
 struct wait_record {
 	enum wait_record_kind kind;
-	enum wait_reason reason; /* this and the following four: of a LOOK; some of an OUT */
+	enum wait_reason reason; /* this and the next four: for SAMPLE, and some for OUT */
 	/*
-	 * When it began: ns.  Of an ACCOUNT: the time that the thread has run since its start, or 0.
-	 * Of an OUT or WAKE: the key of its stack, or 0.  The lowest bits of a key are its slot
+	 * When the wait began: ns.  ACCOUNT: the CPU time of the thread since its start, or 0.
+	 * OUT, WAKE: the key of the stack, or 0.  The lowest bits of a key are its slot
 	 * (WAIT_SLOTS); a slot holds one stack at a time.
 	 */
 	uint64_t since;
 	uint64_t lock;	     /* the address of the futex; 0: none */
 	uint32_t holder;     /* the tid of its holder; 0: unknown */
-	struct span channel; /* the kernel function that it sleeps in, or "" */
+	struct span channel; /* the kernel function in which the thread sleeps, or "" */
 	/*
-	 * Of a LOOK: the sampling rate of blocked threads, per 1,000 s.  Of a WAKE: an enum
-	 * wait_waker.  Of an OUT: the kernel's state of the thread, or 0.
+	 * SAMPLE: the sampling rate of blocked threads, per 1,000 s.  WAKE: an enum wait_waker.
+	 * OUT: the kernel's state of the thread, or 0.  Other kinds: see above.
 	 */
 	uint64_t value;
 };
@@ -69,10 +70,10 @@ enum { WAIT_SLOTS = 1 << 16 };
 /* What woke a thread: another thread, or an interrupt. */
 enum wait_waker { WAKER_THREAD, WAKER_INTERRUPT, NR_WAKERS };
 
-/* Is it the event whose samples these are? */
+/* Is it the event whose samples have such raw data? */
 bool wait_record_is_of(const struct attr *a);
 
-/* Appends the raw data; and the opposite: false if it is malformed, or not wick's. */
+/* Encodes the raw data, and parses it; false if it is malformed, or not wick's. */
 struct strbuf;
 void wait_record_put(struct strbuf *to, const struct wait_record *w, enum byte_order order);
 bool wait_record_parse(struct wait_record *w, struct span raw, enum byte_order order);
@@ -87,10 +88,12 @@ struct wait_sample_parts {
 	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
 	const uint64_t *reg;
 	size_t nr_reg;
-	struct span stack; /* its copy */
+	struct span stack; /* the stack copy */
 };
 
-/* Appends it, as an event of that attr would have written it: one of attribute_init_switches(). */
+/*
+ * Appends the sample as the kernel would write it for that attr, one of attribute_init_switches().
+ */
 void wait_sample_encode(struct strbuf *to, const struct wait_sample_parts *s, const struct attr *a);
 
 #endif

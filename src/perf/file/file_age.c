@@ -1,9 +1,9 @@
-/* When and on which host a recording was made: files that were changed since are suspect. */
+/* When and on which host a recording was made: files changed since then may not match it. */
 #include "perf/file/perf_data.h"
 
 #include <sys/utsname.h>
 
-/* A recording that names no host is taken for one of this machine. */
+/* A recording without a host name is assumed to be of this machine. */
 static bool is_of_here(const struct profile *p)
 {
 	struct utsname name;
@@ -16,8 +16,9 @@ static bool is_of_here(const struct profile *p)
 }
 
 /*
- * When the recording ended: ns since 1970.  Most have no clock data, and the file's time of change
- * is used; that of a copy is later, so at worst a changed file goes unnoticed.
+ * When the recording ended: ns since 1970.  Most recordings have no clock data: then it is the
+ * modification time of the file.  A copy has a later one, so at worst a changed file goes
+ * unnoticed.
  */
 static uint64_t end_of(const struct perf_data *d)
 {

@@ -1,4 +1,4 @@
-/* perf.data's own head: where its parts are, and the events that it tells of. */
+/* The header of perf.data: where its sections are, and its events. */
 #include "perf/file/perf_data.h"
 
 enum { ATTR_SIZE_MAX = 4096 };
@@ -8,7 +8,7 @@ static struct perf_section take_section(struct fields *f)
 	return (struct perf_section){ .offset = fields_u64(f), .size = fields_u64(f) };
 }
 
-/* Reads a section whole; an empty one when it is not there. */
+/* Reads a whole section; nothing if it is missing. */
 static int read_section(struct perf_data *d, struct perf_section s, struct strbuf *into,
 			struct error *e)
 {
@@ -76,7 +76,10 @@ static int read_features(struct perf_data *d, struct perf_section data, const ui
 		if (!ret)
 			perf_feature(d, i, strbuf_peek(&bytes));
 	}
-	/* Without any of the table, it is the records that are cut, which is noticed there. */
+	/*
+	 * If the whole table is missing, the records are truncated, too, which their reader
+	 * reports.
+	 */
 	if (!ret && cut && table.size)
 		ret = perf_data_note(d, NOTE_NO_END, "truncated recording", e);
 	strbuf_release(&table);
@@ -96,7 +99,7 @@ int perf_contents_read(struct perf_data *d, struct fields *f, struct perf_sectio
 	struct perf_section attrs = take_section(f);
 
 	*records = take_section(f);
-	take_section(f); /* event types, of long ago */
+	take_section(f); /* event types, obsolete */
 	for (int i = 0; i < 4; i++)
 		bits[i] = fields_u64(f);
 	if (f->failed)
@@ -111,7 +114,7 @@ int perf_contents_read(struct perf_data *d, struct fields *f, struct perf_sectio
 			       : cut_in_header(e);
 	if (records->size)
 		return read_features(d, *records, bits, e);
-	/* A recorder that was killed did not come back to fill these in. */
+	/* A recorder that is killed does not fill in these fields. */
 	records->size = UINT64_MAX - records->offset;
 	return perf_data_note(d, NOTE_NO_END, "perf did not finish writing the file", e);
 }

@@ -1,6 +1,6 @@
 /*
- * perf.data → perf.data: everything is kept, but samples get their whole call chains in
- * place of stack copies, and AUX data (traces of the hardware) are left out.
+ * perf.data → perf.data: copies everything, but samples get finished call chains in place of stack
+ * copies, and AUX data (hardware traces) is dropped.
  */
 #include "perf/file/perf_data.h"
 #include "perf/file/recording.h"
@@ -35,7 +35,7 @@ void perf_copy_feature(struct perf_data *d, unsigned feature, struct span bytes)
 	if (!copy(d))
 		return;
 	switch (feature) {
-	case FEATURE_EVENT_DESC: /* written anew: samples have other attrs */
+	case FEATURE_EVENT_DESC: /* written again: samples have other attrs */
 	case FEATURE_AUXTRACE:
 	case FEATURE_DIR_FORMAT:
 	case FEATURE_COMPRESSED:
@@ -69,7 +69,8 @@ void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type
 }
 
 /*
- * Records about AUX data, which are not copied, and deferred chains, which the samples have by now.
+ * Drops records about AUX data, which is not copied, and deferred chains, which are part of the
+ * samples by now.
  */
 static bool is_left_out(struct span record, enum byte_order order)
 {

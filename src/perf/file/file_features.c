@@ -1,8 +1,8 @@
-/* The features of a perf.data file: host, command line, build-ids, names of events, … */
+/* The features of a perf.data file: host, command line, build IDs, names of events, … */
 #include "base/date.h"
 #include "perf/file/perf_data.h"
 
-/* A length and as many bytes, filled up with NULs. */
+/* A length and that many bytes, padded with NULs. */
 static struct span take_string(struct fields *f)
 {
 	struct span s = fields_take(f, fields_u32(f));
@@ -40,7 +40,7 @@ static void processors(struct perf_data *d, struct fields *f)
 	strbuf_release(&text);
 }
 
-/* `perf record -k CLOCK`: what that clock and the time of day said at one moment. */
+/* `perf record -k CLOCK`: the values of that clock and of the time of day at one moment. */
 static void clock_data(struct perf_data *d, struct fields *f)
 {
 	struct strbuf text = { 0 };
@@ -60,7 +60,7 @@ static void clock_data(struct perf_data *d, struct fields *f)
 	strbuf_release(&text);
 }
 
-/* The events' names, each with its attr once more and all its ids. */
+/* The names of the events, each with a copy of its attr and its IDs. */
 static void event_descriptions(struct perf_data *d, struct fields *f)
 {
 	uint32_t nr = fields_u32(f), attr_size = fields_u32(f);
@@ -76,7 +76,7 @@ static void event_descriptions(struct perf_data *d, struct fields *f)
 		name = take_string(f);
 		ids = fields_words(f, nr_id);
 		attr = ids.nr ? attrs_find_id(&d->attrs, word_at(&ids, 0)) : -1;
-		/* Without ids there is one event, or they come in the order of the attrs. */
+		/* Without IDs, there is only one event, or they are in the order of the attrs. */
 		if (attr < 0 && i < d->attrs.nr)
 			attr = (int)i;
 		if (attr >= 0 && !f->failed) {
@@ -88,7 +88,7 @@ static void event_descriptions(struct perf_data *d, struct fields *f)
 
 void perf_build_id(struct perf_data *d, struct span record)
 {
-	/* A bit of misc: the byte behind the build-id is its size. */
+	/* A bit of misc: the byte after the build ID is its size. */
 	enum { HAS_SIZE = 1 << 15, ROOM = 24 };
 	struct fields f = fields_over(record, d->order);
 	struct span id, path;

@@ -3,9 +3,11 @@
 #include "base/source.h"
 
 enum {
-	/* After so many bytes the source is told how far we are. */
+	/* How often progress is reported to the source, which may then free memory: bytes. */
 	TOLD_EACH = 2 * 1024 * 1024,
-	/* … less this: records that wait in the queue are still used. */
+	/*
+	 * Reported progress stays behind by this much: waiting records in the queue are still used.
+	 */
 	KEPT_BEHIND = 4 * 1024 * 1024,
 };
 
@@ -30,7 +32,7 @@ static bool skip_mapped(struct perf_feed *f, uint64_t size)
 	return n == size;
 }
 
-/* The next bytes are those of carry, then those of the text. */
+/* The next bytes are in carry, then in the text. */
 struct span feed_peek(struct perf_feed *f, size_t size)
 {
 	struct text *t = f->text;

@@ -1,7 +1,7 @@
 /*
- * `perf record --threads` writes a folder: `data` is a usual recording, and data.0, data.1, … hold
- * the records of one recording thread each.  They are merged by time, always reading the part that
- * is furthest behind, so that few records wait in the queue.
+ * `perf record --threads` writes a folder: `data` is an ordinary recording, and data.0, data.1, …
+ * hold the records of one recording thread each.  They are merged by time: the part that is
+ * furthest behind is read next, so that few records wait in the queue.
  */
 #include "perf/file/perf_data.h"
 
@@ -14,7 +14,7 @@
 struct part {
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* each part is a zstd stream of its own */
-	uint64_t time;		    /* of its record that was read last: ns */
+	uint64_t time;		    /* of the record read last: ns */
 };
 
 struct parts {
@@ -38,7 +38,7 @@ static void open_parts(struct parts *p, const struct perf_data *d)
 	}
 }
 
-/* Makes the part the one that d reads; a second call puts it back. */
+/* Lets d read from this part; a second call undoes that. */
 static void swap(struct part *p, struct perf_data *d)
 {
 	struct part other = { .feed = d->feed, .unpack = d->unpack, .time = d->time };

@@ -1,6 +1,6 @@
 /*
- * Records of the kernel.  Each processor's are in order, but not those of different processors:
- * they wait in a queue until no earlier one can come, then ingest/ makes samples of them.
+ * The kernel's records.  Those of one CPU are sorted by time, those of different CPUs are not: they
+ * wait in a queue until no earlier one can arrive, then ingest/ adds them to the profile.
  */
 #include "base/alloc.h"
 #include "perf/file/perf_data.h"
@@ -27,8 +27,8 @@ static uint32_t add_event(struct perf_data *d, size_t attr)
 }
 
 /*
- * Makes the profile's events, in the order of the recording; a dummy event (it only tracks mappings)
- * is made if it has a sample.
+ * Adds the events to the profile, in the order of the recording; a dummy event, which only tracks
+ * mappings, is added when it has a sample.
  */
 static void add_events(struct perf_data *d)
 {
@@ -41,7 +41,7 @@ static void add_events(struct perf_data *d)
 	}
 }
 
-/* The profile's event of an attr. */
+/* The event of the profile for an attr. */
 static uint32_t event_of(struct perf_data *d, size_t attr)
 {
 	add_events(d);
@@ -59,9 +59,9 @@ static int decode(const struct perf_data *d, struct span bytes, struct record *r
 }
 
 /*
- * Does the sample carry the values of a group of counters (PERF_SAMPLE_READ)?  Then, as in perf,
- * it is a sample of each that has changed since the last one.  False also when the first is
- * unknown: then it is a sample of its own event like any other.
+ * Does the sample have the values of a group of counters (PERF_SAMPLE_READ)?  Then, as in perf, it
+ * is a sample of each counter that has changed since the last one.  False also if the first counter
+ * is unknown: then it is an ordinary sample of its own event.
  */
 static bool has_counters(const struct perf_data *d, const struct record *r, const struct attr *a)
 {
@@ -100,7 +100,7 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 
 	if (!d->sched.is_known)
 		perf_sched_begin(d);
-	/* Waits, which switches are made into, come behind all other events. */
+	/* The event of waits, which ingest makes from switches, comes after all others. */
 	if (a->switches)
 		add_events(d);
 	if (r->kind == RECORD_SAMPLE && !wait_record_is_of(a))
@@ -110,13 +110,16 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 	if (ingest_record(&d->ingest, r, a, event, e) ||
 	    (r->kind == RECORD_SAMPLE && perf_sched_sample(d, r, attr, e)))
 		return -1;
-	/* A copy has the whole section. */
+	/*
+	 * Records of the section of waits are not copied one by one: the copy gets the whole
+	 * section.
+	 */
 	if (!perf_waits_has(d, bytes))
 		perf_copy_record(d, bytes, r, a);
 	return 0;
 }
 
-/* A sample that waited for the rest of its call chain. */
+/* Ingests a sample that waited for the rest of its call chain. */
 static int ingest_deferred(void *arg, struct span bytes, struct error *e)
 {
 	struct perf_data *d = arg;
@@ -149,7 +152,7 @@ int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e)
 	if (i < 0)
 		return perf_data_note(d, NOTE_BAD_RECORD, "unknown event ID", e);
 	d->is_declared = true;
-	/* A damaged record is noted in perf_kernel_turn(), and has no time to wait for. */
+	/* A malformed record has no time: it does not wait, and perf_kernel_turn() adds a note. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
 	d->time = r.time ? r.time : d->time;

@@ -1,14 +1,13 @@
 /*
- * Nothing marks the beginning of a record, so behind damaged bytes it has to be guessed: at the
- * first place where several plausible headers follow each other, each at the end of the record
- * before.
+ * Nothing marks the start of a record, so after corrupt bytes it is guessed: at the first place
+ * where several plausible headers follow each other, each at the end of the previous record.
  */
 #include "perf/file/perf_data.h"
 
 enum {
-	/* So many headers in a row are no accident. */
+	/* This many plausible headers in a row are no coincidence. */
 	IN_A_ROW = 4,
-	/* Bytes that are searched at a time, and how many at their end only complete a row. */
+	/* Bytes searched at a time; those in the overlap only complete a row of headers. */
 	WINDOW = 1024 * 1024,
 	OVERLAP = (IN_A_ROW + 1) * (RECORD_SIZE_MAX + 1),
 };
@@ -48,7 +47,7 @@ static bool find_row(struct span window, size_t from, size_t to, enum byte_order
 
 bool perf_resync(struct perf_data *d, uint64_t *passed)
 {
-	/* What is at 0 is known to be no record. */
+	/* There is no record at 0. */
 	size_t from = 1, at;
 
 	for (*passed = 0;; from = 0) {

@@ -1,21 +1,21 @@
 /*
- * What `perf sched record` writes: samples of the scheduler's tracepoints on all CPUs.  They say
- * when each thread ran and waited, where it was when it began to wait, and who ended that.
+ * Recordings of `perf sched record`: samples of the scheduler's tracepoints on all CPUs.  They say
+ * when each thread ran and waited, its stack when it began to wait, and which thread woke it.
  */
 #include "base/alloc.h"
 #include "perf/file/perf_data.h"
 
 #include <stdlib.h>
 
-/* The fields of the tracepoints that are used; these have never changed. */
+/* Offsets of the used fields of the tracepoints, which have never changed. */
 enum {
 	COMMON_FLAGS = 2,
-	IN_INTERRUPT = 0x08 | 0x10, /* of the flags: hard or soft */
+	IN_INTERRUPT = 0x08 | 0x10, /* flags of a hard or soft interrupt */
 	SWITCH_PREV = 24,	    /* sched_switch: prev_pid, an int */
 	SWITCH_STATE = 32,	    /* … prev_state, a long */
 	SWITCH_NEXT = 56,	    /* … next_pid */
 	SWITCH_SIZE = 60,
-	STATES = 0xff, /* of the state: anything but running, which others have preempted */
+	STATES = 0xff, /* bits of the state: 0 if the thread was preempted while running */
 	STATE_DEAD = 0x10 | 0x20 | 0x80,
 	WAKING_PID = 24, /* sched_waking, sched_wakeup: pid */
 	WAKING_SIZE = 28,
@@ -30,7 +30,7 @@ static const struct {
 	{ "sched:sched_wakeup", SCHED_WAKE },
 };
 
-/* Does its command line say that all switches of all CPUs are here? */
+/* Does the command line say that the recording has all switches of all CPUs? */
 static bool is_sched_record(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_info; i++) {
@@ -62,7 +62,7 @@ void perf_sched_begin(struct perf_data *d)
 		d->ingest.waits.on |= d->sched.says[i] == SCHED_SWITCH;
 	}
 	strbuf_release(&name);
-	/* The waits come before the numbers of switches. */
+	/* Adds the event of waits before those of the tracepoints, which count switches. */
 	if (d->ingest.waits.on)
 		profile_event(d->b->p, SPAN(OFF_CPU), SPAN("ns"));
 	else
@@ -83,7 +83,7 @@ static int take_switch(struct perf_data *d, const struct record *r, const struct
 	state = load_u64(raw.at + SWITCH_STATE, d->order) & STATES;
 	if (r->tid && ingest_wait(g, r, a, &out, e))
 		return -1;
-	g->waits.is_exact = false; /* who was blocked before the first sample has no stack */
+	g->waits.is_exact = false; /* threads blocked before the first sample have no stack */
 	one.kind = state & STATE_DEAD ? RECORD_EXIT : RECORD_SWITCH;
 	one.pid = r->pid;
 	one.tid = r->tid;

@@ -1,6 +1,6 @@
 /*
- * The series of a profile, such as the use of CPUs, in a feature section of our own, whose number perf
- * has no use for and skips.  It is text: a line for each series, and one for each of its points.
+ * The series of a profile, such as CPU usage, in a feature section of wick's own, whose number perf
+ * does not use and skips.  It is text: a line for each series, and one for each of its points.
  *
  *	wick series 1
  *	series	cpu	%	machine	-1

@@ -1,6 +1,6 @@
 /*
- * Records that perf compressed (`perf record -z`): all of them are one zstd stream,
- * cut anywhere, so a record may begin in one piece and end in the next.
+ * Records that perf compressed (`perf record -z`): all compressed records form one zstd stream,
+ * split anywhere, so a record may begin in one of them and end in the next.
  */
 #include "base/alloc.h"
 #include "perf/file/perf_data.h"
@@ -13,8 +13,8 @@ enum { PIECE = 256 * 1024 };
 
 struct perf_unpack {
 	ZSTD_DStream *zstd;
-	struct strbuf plain; /* decompressed bytes that are not a whole record yet */
-	bool broken;	     /* it is damaged: the rest of the stream is not read */
+	struct strbuf plain; /* decompressed bytes: a still incomplete record */
+	bool broken;	     /* it is corrupt: the rest of the stream is not read */
 };
 
 void perf_unpack_free(struct perf_unpack *u)
@@ -32,7 +32,7 @@ static int broken(struct perf_data *d, const char *why, struct error *e)
 	return perf_data_note(d, NOTE_BAD_RECORD, why, e);
 }
 
-/* Hands on the whole records, and keeps the rest. */
+/* Passes on the complete records, and keeps the rest. */
 static int hand_on(struct perf_data *d, struct error *e)
 {
 	struct strbuf *plain = &d->unpack->plain;
@@ -45,7 +45,7 @@ static int hand_on(struct perf_data *d, struct error *e)
 			return broken(d, "compressed record without a size", e);
 		if (h.size > rest.size)
 			break;
-		/* A compressed record within one would be an endless recursion: it is skipped. */
+		/* Skips a compressed record inside one: that could be an endless recursion. */
 		if (h.type != USER_COMPRESSED && h.type != USER_COMPRESSED2 &&
 		    perf_data_record(d, span_upto(rest, h.size), e))
 			return -1;
@@ -68,7 +68,7 @@ int perf_unpack(struct perf_data *d, struct span packed, struct error *e)
 		if (!u->zstd)
 			return error_set(e, ERROR_SYSTEM, "cannot initialize zstd");
 	}
-	/* The rest of a damaged stream refers back to bytes that are lost. */
+	/* The rest of a corrupt stream refers to bytes that are lost. */
 	if (u->broken)
 		return perf_data_note(d, NOTE_BAD_RECORD, "compressed record is corrupt", e);
 	do {
@@ -82,7 +82,7 @@ int perf_unpack(struct perf_data *d, struct span packed, struct error *e)
 		u->plain.size += out.pos;
 		if (hand_on(d, e))
 			return -1;
-		/* hand_on() found a damaged record. */
+		/* hand_on() found a corrupt record. */
 		if (u->broken)
 			return 0;
 	} while (in.pos < in.size || out.pos == out.size);

@@ -1,7 +1,8 @@
 /*
- * Samples of waits that nobody asked for (perf/wait_record.h), in a feature section of our own, which perf
- * skips: it would print them as samples of the first event.  The section is a zstd frame of records, in the
- * order of time; those take their turns among the others.
+ * Samples of waits (perf/wait_record.h) if the user did not request waits, in a feature section of
+ * wick's own, which perf skips: otherwise, perf would print them as samples of the first event.
+ * The section is a zstd frame of records, sorted by time; reading merges them with the other
+ * records.
  */
 #include "base/strbuf.h"
 #include "perf/file/perf_data.h"
@@ -49,7 +50,7 @@ void recording_set_hidden(struct recording *r)
 				     r->hidden.bytes.size)
 		    : (size_t)-1;
 	ZSTD_freeCCtx(zstd);
-	/* zstd fails only for want of memory; the file is given up then. */
+	/* zstd only fails if it runs out of memory: then the file is not written. */
 	if (ZSTD_isError(size))
 		output_fail(&r->out, ENOMEM);
 	else
@@ -59,7 +60,7 @@ void recording_set_hidden(struct recording *r)
 
 /* Reading */
 
-/* False: it is damaged. */
+/* Decompresses the section; false if it is corrupt. */
 static bool unpack(struct strbuf *to, struct span packed)
 {
 	enum { PIECE = 256 * 1024 };
@@ -96,7 +97,7 @@ bool perf_waits_has(const struct perf_data *d, struct span record)
 	return at >= begin && at - begin < d->hidden.bytes.size;
 }
 
-/* The next one; false: there is none, or it is damaged, and so is the rest. */
+/* The next record; false: there is none, or it is corrupt, and the rest is dropped. */
 static bool peek(struct perf_data *d, struct span *bytes, struct record *r)
 {
 	struct span rest = span_from(strbuf_peek(&d->hidden.bytes), d->hidden.at);

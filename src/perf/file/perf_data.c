@@ -34,7 +34,7 @@ bool perf_data_add_attr(struct perf_data *d, struct span bytes)
 	return true;
 }
 
-/* The attr's own idea of its size; perf's first versions left it 0. */
+/* The size in the attr itself; the first versions of perf left it 0. */
 static size_t attr_size(struct perf_data *d, struct span bytes)
 {
 	uint32_t size = bytes.size >= 8 ? load_u32(bytes.at + 4, d->order) : 0;
@@ -107,7 +107,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 		return perf_unpack(d, fields_take(&f, size), e);
 	}
 	case USER_AUXTRACE:
-		/* Copied all the same, for perf. */
+		/* It is still copied, for perf. */
 		notes_add(&d->b->p->notes, NOTE_HARDWARE_TRACE, 1, 0, SPAN(""));
 		break;
 	default:
@@ -161,7 +161,7 @@ static int skip_simpleperf(struct perf_data *d, struct record_header h, struct e
 	return 1;
 }
 
-/* Skips damaged bytes.  1: another record follows; 0: none does. */
+/* Skips corrupt bytes.  1: another record follows; 0: none does. */
 static int pass_damage(struct perf_data *d, struct error *e)
 {
 	uint64_t passed;
@@ -174,7 +174,10 @@ static int pass_damage(struct perf_data *d, struct error *e)
 	return perf_data_note(d, NOTE_BAD_RECORD, what, e) ? -1 : found;
 }
 
-/* An unknown type is taken for one of a newer kernel if a record, or the end, follows it. */
+/*
+ * A record of unknown type is assumed to be of a newer kernel if another record, or the end,
+ * follows it.
+ */
 static bool is_damaged(struct perf_data *d, struct record_header h)
 {
 	struct span both;
@@ -213,7 +216,7 @@ int perf_data_next(struct perf_data *d, struct error *e)
 		return -1;
 	if (!feed_skip(&d->feed, h.size))
 		return cut_off(d, e);
-	/* In a file, this is the feature's section. */
+	/* In a file, these bytes are a feature section. */
 	if (h.type == USER_TRACING_DATA && behind <= PERF_SECTION_MAX)
 		perf_feature(d, FEATURE_TRACING_DATA, feed_peek(&d->feed, (size_t)behind));
 	if (!feed_skip(&d->feed, behind))

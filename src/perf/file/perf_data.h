@@ -23,7 +23,7 @@
 
 struct perf_unpack;
 
-/* What a sample of one of the scheduler's tracepoints says, see file_sched.c. */
+/* The meaning of a scheduler tracepoint: see file_sched.c. */
 enum sched_says { SCHED_NOTHING, SCHED_SWITCH, SCHED_WAKE };
 
 struct perf_data {
@@ -50,15 +50,15 @@ struct perf_data {
 	 * event earlier records belong to.
 	 */
 	bool is_declared;
-	/* The records of file_waits.c, of which those before `at` were queued. */
+	/* The records of file_waits.c; those before the offset `at` were queued. */
 	struct {
 		struct strbuf bytes;
 		size_t at;
 	} hidden;
 	struct {
-		bool is_known;	       /* whether it is such a recording: then these are set */
+		bool is_known;	       /* perf_sched_begin() was called: nr and says are set */
 		enum sched_says *says; /* by attr */
-		size_t nr;	       /* 0: it is not */
+		size_t nr;	       /* 0: not a recording of `perf sched` */
 	} sched;
 };
 
@@ -80,21 +80,21 @@ int perf_contents_read(struct perf_data *d, struct fields *f, struct perf_sectio
 		       struct error *e);
 
 enum {
-	/* A larger section is not read: those that are used are far smaller. */
+	/* Larger sections are ignored: those that are used are far smaller. */
 	PERF_SECTION_MAX = 64 * 1024 * 1024,
 };
 
 /*
- * file_order.c: queues a kernel record; ingests one when it is its turn in order of time (a queue's
- * callback: arg is the perf_data); ingests all that still wait.
+ * file_order.c: queues a kernel record; ingests one when its turn by time has come (the sink of the
+ * queue: arg is the perf_data); ingests all that still wait.
  */
 int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e);
 int perf_kernel_turn(void *arg, struct span bytes, struct error *e);
 int perf_kernel_end(struct perf_data *d, struct error *e);
 
 /*
- * file_sched.c: of a recording of `perf sched`, samples are made into waits, too.  The first is for
- * when all events are known, before their samples.
+ * file_sched.c: turns the samples of `perf sched record` into waits, too.  perf_sched_begin() is
+ * called when all events are known, before the first sample.
  */
 void perf_sched_begin(struct perf_data *d);
 int perf_sched_sample(struct perf_data *d, const struct record *r, int attr, struct error *e);
@@ -108,8 +108,8 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 void perf_build_id(struct perf_data *d, struct span record);
 
 /*
- * file_waits.c: reads the section of waits that perf does not see; queues those up to a time; is the record
- * one of them?
+ * file_waits.c: reads the section of waits that perf does not see; queues those up to a time;
+ * returns whether a record is from that section.
  */
 void perf_waits_read(struct perf_data *d, struct span bytes);
 int perf_waits_queue(struct perf_data *d, uint64_t time, struct error *e);
@@ -127,7 +127,10 @@ void perf_check_files(struct perf_data *d);
 int perf_unpack(struct perf_data *d, struct span packed, struct error *e);
 void perf_unpack_free(struct perf_unpack *u);
 
-/* file_copy.c: with read_opts.copy, writes the input to another recording; else nothing. */
+/*
+ * file_copy.c: with read_opts.copy, writes the input to another recording; otherwise, these do
+ * nothing.
+ */
 void perf_copy_begin(struct perf_data *d);
 void perf_copy_attr(struct perf_data *d, struct span bytes);
 void perf_copy_ids(struct perf_data *d, struct span bytes);

@@ -22,7 +22,7 @@ enum user_record {
 	USER_COMPRESSED = 81,
 	USER_FINISHED_INIT = 82,
 	USER_COMPRESSED2 = 83,
-	USER_LAST = 86, /* the last one that perf is known to write */
+	USER_LAST = 86, /* the last known type */
 };
 
 enum feature {
@@ -41,7 +41,7 @@ enum feature {
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
-	/* Ours: file_waits.c, file_series.c; perf skips those that it does not know. */
+	/* wick's own: file_waits.c, file_series.c.  perf skips unknown features. */
 	FEATURE_WAITS = 254,
 	FEATURE_SERIES = 255,
 	FEATURE_BITS = 256,

@@ -67,7 +67,7 @@ void recording_settle(struct recording *r, recording_root *root, void *arg)
 	held_settle(&r->hidden, r->order, root, arg);
 }
 
-/* Writes a record, or lets it wait behind those that wait already. */
+/* Writes a record, or holds it if it or an earlier record waits for a root. */
 static void put(struct recording *r, struct span bytes, const struct held_record *record)
 {
 	if (!record->ticket && !held_any(&r->held))
@@ -89,13 +89,16 @@ void recording_add_record(struct recording *r, const struct record *record, cons
 		put(r, strbuf_peek(&r->record), &finished);
 }
 
-/* As many words as a record has room for; then the markers of CHAIN_TOO_DEEP. */
+/*
+ * Adds the chain; one that is too long for a record is truncated, and ends in the markers of
+ * CHAIN_TOO_DEEP.
+ */
 static void add_chain(struct recording *r, const struct words *chain, size_t room)
 {
 	size_t nr = chain->nr <= room ? chain->nr : room - CHAIN_TOO_DEEP;
 	bool too_deep = nr < chain->nr;
 
-	/* Markers behind the last address would be counted as part of CHAIN_TOO_DEEP. */
+	/* Markers after the last address would be counted as part of CHAIN_TOO_DEEP. */
 	while (too_deep && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
 		nr--;
 	append_u64(&r->record, too_deep ? nr + CHAIN_TOO_DEEP : nr, r->order);
@@ -116,8 +119,7 @@ struct held_record recording_encode_sample(struct recording *r, const struct rec
 	size_t size = RECORD_HEADER_SIZE + parts->who.size + parts->raw.size + branches.size +
 		      parts->facts.size;
 	/*
-	 * Words for the chain, behind its length.  The sample had a length, so this is not
-	 * negative.
+	 * Words for the chain, after its length.  The sample had a length, so this is not negative.
 	 */
 	size_t room = (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1;
 	struct held_record held = { 0 };
@@ -185,7 +187,7 @@ static void add_features(struct recording *r, struct ending *end)
 			strbuf_add(&end->bytes, strbuf_peek(&r->feature[i]));
 }
 
-/* Returns where the attrs are. */
+/* Returns the offset of the attrs in the file. */
 static uint64_t add_attrs(struct recording *r, struct ending *end)
 {
 	uint64_t ids = end->at + end->bytes.size, attrs;

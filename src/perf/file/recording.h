@@ -16,7 +16,7 @@ struct recording;
 
 struct recording *recording_new(const char *path, struct error *e);
 
-/* The byte order of the file and of all added bytes.  To be called first; the default is ours. */
+/* The byte order of the file and of all added bytes, by default the host's.  To be called first. */
 void recording_order(struct recording *r, enum byte_order order);
 
 /* Adds an event by its perf_event_attr; events are numbered from 0.  Ids are u64s. */
@@ -24,11 +24,14 @@ void recording_add_event(struct recording *r, struct span attr);
 void recording_add_ids(struct recording *r, size_t event, struct span ids);
 void recording_name_event(struct recording *r, size_t event, struct span name);
 
-/* A record as the kernel or perf wrote it; and one that is encoded for the event with that attr. */
+/*
+ * Adds a record as the kernel or perf wrote it; or one that is encoded for the event with that
+ * attr.
+ */
 void recording_add(struct recording *r, struct span record);
 void recording_add_record(struct recording *r, const struct record *record, const struct attr *a);
 
-/* A sample of the event with that attr, with a finished call chain: see enum chain_end. */
+/* Adds a sample of the event with that attr, with a finished call chain: see enum chain_end. */
 void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
 			  const struct words *chain);
 
@@ -40,18 +43,18 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 			       const struct attr *a, const struct words *chain, uint32_t ticket);
 
 /*
- * file_waits.c: the same for a sample of a wait that only wick is to read, not perf.  All of them are kept in
- * memory until the end.
+ * file_waits.c: the same for a sample of a wait that only wick reads, not perf.  All of them are
+ * kept in memory until the end.
  */
 void recording_hide_sample(struct recording *r, const struct record *sample, const struct attr *a,
 			   const struct words *chain, uint32_t ticket);
 size_t recording_hidden_size(const struct recording *r);
 
-/* Are there any, or a feature section with some? */
+/* Was such a sample added, or the feature section with these samples set? */
 bool recording_has_waits(const struct recording *r);
 
 enum {
-	/* So many bytes of these are read; a recorder hides fewer. */
+	/* Limit of bytes of hidden samples that are read; a recorder writes fewer. */
 	RECORDING_HIDDEN_MAX = 256 * 1024 * 1024,
 	/* If more bytes wait, all are written as they are, without roots. */
 	RECORDING_HELD_MAX = 64 * 1024 * 1024,

@@ -1,7 +1,7 @@
 /* The perf_event_attr of an event after its stacks were unwound. */
 #include "perf/file/recording.h"
 
-/* Offsets in perf_event_attr; that of an older kernel is shorter. */
+/* Offsets in perf_event_attr, which is shorter for older kernels. */
 enum {
 	AT_SIZE = 4,
 	AT_SAMPLE_TYPE = 24,
@@ -21,7 +21,7 @@ uint64_t attr_finished_type(const struct attr *a)
 
 	if (a->sample_type & PERF_SAMPLE_STACK_USER)
 		type |= PERF_SAMPLE_CALLCHAIN;
-	/* A call stack of the processor (LBR) is part of the call chain by now. */
+	/* A call stack from the CPU (LBR) is part of the call chain by now. */
 	if (type & PERF_SAMPLE_BRANCH_STACK && type & PERF_SAMPLE_CALLCHAIN &&
 	    a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 		type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;

@@ -1,9 +1,12 @@
-/* The feature sections of perf.data: machine, command line, events, build-ids. */
+/* The feature sections of perf.data: machine, command line, events, build IDs. */
 #include "base/alloc.h"
 #include "perf/file/recording_parts.h"
 
 enum {
-	/* Real ones have a few MB; the sections of a hostile file may all be the same bytes. */
+	/*
+	 * Limit: real files have a few MB, but all sections of a malicious file may be the same
+	 * bytes.
+	 */
 	FACTS_MAX = 256 * 1024 * 1024,
 };
 
@@ -83,7 +86,7 @@ void recording_put_attr(const struct recording *r, struct strbuf *to,
 	store_u32(to->at + begin + 4, (uint32_t)size, r->order);
 }
 
-/* Facts */
+/* Features */
 
 void recording_add_feature(struct recording *r, unsigned feature, struct span bytes)
 {
@@ -183,7 +186,7 @@ static void describe_events(struct recording *r)
 	}
 }
 
-/* The feature says that samples have branches: not if these became call chains. */
+/* Removes the feature "samples have branches" if these became call chains. */
 static void drop_branches(struct recording *r)
 {
 	struct attr a;

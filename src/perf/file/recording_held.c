@@ -35,7 +35,7 @@ static void add_root(struct strbuf *to, struct span bytes, const struct held_rec
 	store_u16(to->at + 6, (uint16_t)to->size, order);
 }
 
-/* Takes the next one off `left`; its bytes are in `whole` if it has got a root. */
+/* Takes the next record from `left`; if it gets a root, the result is in `whole`. */
 static struct span take(struct span *left, struct strbuf *whole, const struct held_record *record,
 			enum byte_order order, recording_root *root, void *arg)
 {
@@ -59,7 +59,7 @@ void held_settle(struct held *h, enum byte_order order, recording_root *root, vo
 
 		strbuf_add(&all, bytes);
 		h->record[i].size = (uint32_t)bytes.size;
-		/* It has its root, or there is none. */
+		/* The record has its root, or that stays unknown. */
 		h->record[i].ticket = 0;
 	}
 	strbuf_release(&whole);

@@ -11,7 +11,7 @@ struct held {
 	struct held_record {
 		uint32_t size;
 		uint32_t chain, end; /* offsets of its call chain, which begins with its length */
-		uint32_t ticket;     /* 0: it only waits for those before it */
+		uint32_t ticket;     /* 0: it only waits for records before it */
 	} * record;
 	size_t nr, cap;
 };
@@ -23,13 +23,13 @@ static inline bool held_any(const struct held *h)
 	return h->nr;
 }
 
-/* Copies another one; true if more than RECORDING_HELD_MAX bytes wait now. */
+/* Adds a copy of a record; true if more than RECORDING_HELD_MAX bytes wait now. */
 bool held_add(struct held *h, struct span bytes, const struct held_record *record);
 
-/* Gives them their roots where they are known, and keeps them: they wait for no others from then on. */
+/* Adds the roots that are known, and keeps the records, which then wait no longer. */
 void held_settle(struct held *h, enum byte_order order, recording_root *root, void *arg);
 
-/* Writes all of them, with their roots; root NULL: none is known. */
+/* Writes all records, with the roots that are known (root NULL: none), and removes them. */
 void held_write(struct held *h, struct packer *to, enum byte_order order, recording_root *root,
 		void *arg);
 

@@ -33,7 +33,7 @@ static void put_header(struct packer *p, char *to, uint32_t type, size_t size)
 	store_u16(to + 6, (uint16_t)size, p->order);
 }
 
-/* Says that records so far are sorted by time: perf need not keep more of them in memory. */
+/* Tells perf that all records so far may be processed: it need not keep more of them in memory. */
 static void end_round(struct packer *p)
 {
 	char record[RECORD_HEADER_SIZE];
@@ -42,7 +42,10 @@ static void end_round(struct packer *p)
 	put_bytes(p, (struct span){ .at = record, .size = sizeof(record) });
 }
 
-/* One zstd stream over all of them, flushed after each: a reader can decompress them one by one. */
+/*
+ * All compressed records are one zstd stream, flushed after each: a reader can decompress them one
+ * by one.
+ */
 static void pack(struct packer *p)
 {
 	ZSTD_inBuffer in = { .src = p->plain.at, .size = p->plain.size };
@@ -54,7 +57,7 @@ static void pack(struct packer *p)
 	out = (ZSTD_outBuffer){ .dst = p->packed.at,
 				.size = RECORD_SIZE_MAX,
 				.pos = RECORD_HEADER_SIZE };
-	/* zstd fails only for want of memory; the file is given up then. */
+	/* zstd only fails if it runs out of memory: then the file is not written. */
 	if (!p->zstd || ZSTD_compressStream2(p->zstd, &out, &in, ZSTD_e_flush))
 		output_fail(p->out, ENOMEM);
 	put_header(p, p->packed.at, USER_COMPRESSED, out.pos);
@@ -65,7 +68,7 @@ static void pack(struct packer *p)
 	end_round(p);
 }
 
-/* So many bytes always fit into a record: zstd adds a little to what it cannot compress. */
+/* This many bytes always fit into a record: zstd adds a little to data that it cannot compress. */
 enum { MARGIN = 512, PLAIN_MAX = RECORD_SIZE_MAX - RECORD_HEADER_SIZE - MARGIN };
 static_assert(ZSTD_COMPRESSBOUND(PLAIN_MAX) < PLAIN_MAX + MARGIN, "the margin is too small");
 
@@ -82,7 +85,7 @@ void packer_add(struct packer *p, struct span record)
 void packer_end(struct packer *p)
 {
 	pack(p);
-	/* perf takes a file without any record for one that was not finished. */
+	/* perf considers a file without any record unfinished. */
 	if (!p->nr_written)
 		end_round(p);
 }

@@ -1,4 +1,4 @@
-/* Compresses records with zstd: many become one PERF_RECORD_COMPRESSED. */
+/* Compresses records with zstd: many are combined into one PERF_RECORD_COMPRESSED. */
 #ifndef WICK_PERF_FILE_RECORDING_PACK_H
 #define WICK_PERF_FILE_RECORDING_PACK_H
 
@@ -8,14 +8,14 @@
 
 enum {
 	PACKER_LEVEL = 6,	 /* of zstd */
-	PACKER_ROOM = 64 * 1024, /* maximum decompressed size of one */
+	PACKER_ROOM = 64 * 1024, /* maximum decompressed size of one record */
 };
 
 struct packer {
 	struct output *out;
 	enum byte_order order;
-	struct strbuf plain;  /* records to be compressed together */
-	struct strbuf packed; /* the record that they become */
+	struct strbuf plain;  /* records to be compressed into one */
+	struct strbuf packed; /* the compressed record */
 	struct ZSTD_CCtx_s *zstd;
 	uint64_t nr_plain, nr_packed; /* bytes before and after compression */
 	uint64_t nr_written;	      /* bytes of all records in the file */

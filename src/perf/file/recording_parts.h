@@ -21,7 +21,7 @@ struct recording {
 	struct strbuf feature[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
 	size_t facts_size;    /* bytes of all features and ids */
-	struct strbuf record; /* that is being encoded */
+	struct strbuf record; /* the record being encoded */
 	struct held held;
 	struct held hidden; /* file_waits.c */
 	uint64_t nr_sample, nr_truncated;
@@ -32,13 +32,13 @@ struct held_record recording_encode_sample(struct recording *r, const struct rec
 					   const struct attr *a, const struct words *chain,
 					   uint32_t ticket);
 
-/* file_waits.c: sets the feature that perf skips. */
+/* file_waits.c: sets the feature section of hidden samples. */
 void recording_set_hidden(struct recording *r);
 
-/* Sets the features that depend on events and records: at the end. */
+/* Sets the features that depend on events and records.  To be called at the end. */
 void recording_describe(struct recording *r);
 
-/* All attrs in a file have the same size, that of the largest; others are padded. */
+/* All attrs in a file have the size of the largest one; others are padded. */
 size_t recording_attr_size(const struct recording *r);
 void recording_put_attr(const struct recording *r, struct strbuf *to,
 			const struct recorded_event *event);
