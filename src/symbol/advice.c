@@ -5,16 +5,16 @@
 
 #include <stdlib.h>
 
-/* What one note is about: a file, or all code of a JIT compiler that wrote no symbol list. */
+/* The subject of one note: a file, or all code of a JIT compiler that wrote no symbol list. */
 struct lack {
-	struct fate fate;	      /* of the file, or of one of these lists */
-	struct fate more[ADVICE_MAX]; /* other stripped files: they are one note */
+	struct fate fate;	      /* of the file, or of one of the missing lists */
+	struct fate more[ADVICE_MAX]; /* other stripped files, which share the note */
 	size_t nr_more, nr_unlisted;
-	const struct compiler *compiler; /* or NULL: it is a file */
-	uint64_t samples;		 /* that have an unnamed frame of it */
+	const struct compiler *compiler; /* NULL: a file */
+	uint64_t samples;		 /* samples with an unresolved frame of it */
 };
 
-/* How to make JIT compilers write symbol lists, by the beginning of the program's name. */
+/* How to make JIT compilers write symbol lists, by the prefix of the program's name. */
 static const struct compiler {
 	const char *comm, *help;
 } compilers[] = {
@@ -39,15 +39,15 @@ static const struct compiler {
 };
 
 /*
- * Interpreters without generated code: the function that runs a program, and what makes them name
- * the program's own functions.  `library` is what stands before the version in the name of the file;
- * versions before `since` have nothing that would.
+ * Interpreters without a JIT compiler: the function that runs a program, and the option to see the
+ * names of the program's own functions.  `library` precedes the version in the name of the file;
+ * versions before `since` have no such option.
  */
 static const struct interpreter {
 	const char *function, *language, *library;
 	unsigned since[2];
 	const char *help;
-	const char *stripped; /* its program, if that mostly has no symbols */
+	const char *stripped; /* its program, if most builds have no symbols */
 } interpreters[] = {
 	{ "_PyEval_EvalFrameDefault",
 	  "Python",
@@ -72,7 +72,7 @@ static const struct interpreter {
 	{ "Perl_runops_standard", "Perl", "perl", { 0 }, NULL, NULL },
 };
 
-/* The process of a symbol list: /tmp/perf-123.map, jit-123.dump. */
+/* The PID of a symbol list: /tmp/perf-123.map, jit-123.dump. */
 static uint32_t pid_of_list(struct span path)
 {
 	struct span rest = span_from(path, span_rfind(path, '-') + 1);
@@ -110,7 +110,7 @@ static int by_samples(const void *a, const void *b)
 	const struct lack *x = a, *y = b;
 	bool hides_x = x->fate.state == IMAGE_HIDDEN, hides_y = y->fate.state == IMAGE_HIDDEN;
 
-	/* Hidden kernel symbols come first: one command shows them. */
+	/* Hidden kernel symbols come first: a single command makes them visible. */
 	if (hides_x != hides_y)
 		return hides_x ? -1 : 1;
 	if (x->samples != y->samples)
@@ -118,7 +118,7 @@ static int by_samples(const void *a, const void *b)
 	return x->fate.module < y->fate.module ? -1 : x->fate.module > y->fate.module;
 }
 
-/* The order in which notes are shown: only by samples. */
+/* The order in which notes are shown: by samples only. */
 static int by_share(const void *a, const void *b)
 {
 	const struct lack *x = a, *y = b;
@@ -129,14 +129,14 @@ static int by_share(const void *a, const void *b)
 enum { LACKS_NOTHING = ADVICE_FILES_MAX };
 
 struct lacks {
-	uint64_t stripped;	   /* bits of the lacks that are stripped files */
-	uint64_t stripped_samples; /* that have a frame of any of them */
+	uint64_t stripped;	   /* a bit for each lack that is a stripped file */
+	uint64_t stripped_samples; /* samples with a frame of any of them */
 	struct lack lack[ADVICE_FILES_MAX];
 	unsigned nr;
 	uint8_t *of; /* by module: its lack, or LACKS_NOTHING */
 };
 
-/* Modules with the same path are one lack: some mappings of a file may have no build-id. */
+/* Modules with the same path are one lack: some mappings of a file may lack the build ID. */
 static unsigned find_lack(const struct lacks *l, const struct profile *p, const struct fate *fate,
 			  const struct compiler *c)
 {
@@ -186,7 +186,7 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 	free(worst);
 }
 
-/* The bit of the lack that leaves the leaf frame of a stack unnamed; 0: it has a name. */
+/* The bit of the lack that leaves the leaf frame of a stack unresolved; 0: it is resolved. */
 static uint64_t missing_here(const struct profile *p, const struct lacks *l, stack_id stack)
 {
 	const struct frame *f = &p->frame[p->stack[stack.i].frame.i];
@@ -197,8 +197,8 @@ static uint64_t missing_here(const struct profile *p, const struct lacks *l, sta
 }
 
 /*
- * By stack: the bits of all its frames.  The first frames next to the root (_start, clone) do not
- * count: they are in all stacks, and nobody needs their names.
+ * By stack: the bits of all its frames.  The frames next to the root (_start, clone) do not count:
+ * all stacks have them, and their names do not matter.
  */
 static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 {
@@ -219,10 +219,7 @@ static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 	return missing;
 }
 
-/*
- * The samples of a count.  Waits are recorded beside samples, and are no samples: they count only
- * in a profile that has nothing else.
- */
+/* The samples of a count.  Waits are not samples: they count only in a profile without samples. */
 static uint64_t samples_of(const struct profile *p, const struct count *c, bool sampled)
 {
 	return sampled && p->event[c->event].source != SOURCE_SAMPLED ? 0 : c->nr;
@@ -236,7 +233,7 @@ static bool has_sampled(const struct profile *p)
 	return false;
 }
 
-/* Counts the samples of each lack; returns how many there are in all. */
+/* Counts the samples of each lack; returns the total number of samples. */
 static uint64_t count_samples(const struct profile *p, struct lacks *l, bool sampled)
 {
 	uint64_t *missing = find_missing(p, l), total = 0;
@@ -262,7 +259,7 @@ static uint64_t count_samples(const struct profile *p, struct lacks *l, bool sam
 struct note_writer {
 	const struct advice_opts *o;
 	struct strbuf text, server;
-	struct strbuf archive; /* the line of apt's sources that is missing; "": none is */
+	struct strbuf archive; /* the missing line of apt's sources; "": none */
 	struct strbuf package[ADVICE_MAX + 1];
 };
 
@@ -280,15 +277,15 @@ static bool is_installed_before(const struct note_writer *w, size_t i)
 	return false;
 }
 
-/* Its debug package is in the main archive, and has another name than others'. */
+/* libc's debug package is in the main archive, and is not named like others. */
 static bool is_libc(const struct note_writer *w, size_t i)
 {
 	return span_is(strbuf_peek(&w->package[i]), "libc6");
 }
 
 /*
- * What brings symbols of `nr` files: the server, which has all without installing anything, and
- * packages; `build` is for files of no package.
+ * Appends how to get the symbols of `nr` files: from the server, which has all of them and needs no
+ * installation, or from packages; `build` is for files of no package.
  */
 static void add_symbols(struct note_writer *w, size_t nr, const char *build)
 {
@@ -300,7 +297,7 @@ static void add_symbols(struct note_writer *w, size_t nr, const char *build)
 	}
 	if (nr_dbgsym)
 		add_server(w, "");
-	/* apt cannot locate packages of an archive that it does not know. */
+	/* apt does not find packages of an archive that is not in its sources. */
 	if (w->text.size > begin && w->archive.size)
 		nr = 0;
 	for (size_t i = 0, nr_before = 0; i < nr; i++) {
@@ -332,14 +329,14 @@ static bool is_part_of_kernel(struct span path)
 	return span_starts(path, "[vdso") || span_starts(path, "[vsyscall");
 }
 
-/* Is it a file that could have debug info?  Neither the kernel nor generated code. */
+/* Is it a file that could have debug info: neither the kernel nor JIT-compiled code? */
 static bool is_program(struct span path)
 {
 	return path.size && path.at[0] == '/' && !image_is_list(path) &&
 	       !span_starts(path, "/memfd:");
 }
 
-/* Does the recording say which kernel it was?  One that was not finished does not. */
+/* Does the recording identify its kernel?  An unfinished one does not. */
 static bool knows_kernel(const struct profile *p, uint32_t module)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
@@ -460,7 +457,7 @@ static void add_note(struct note_writer *w, struct profile *p, const struct lack
 	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
 }
 
-/* Is it in 1 % of samples at least? */
+/* Is it in at least 1 % of samples? */
 static bool is_worth(const struct lack *lack, uint64_t total)
 {
 	return lack->samples * 100 >= total || lack->fate.state == IMAGE_HIDDEN;
@@ -482,7 +479,10 @@ static void write_notes(struct profile *p, const struct lack *lack, size_t nr, u
 	strbuf_release(&w.archive);
 }
 
-/* The file without debug info that has the most leaf frames: inlined calls would show there. */
+/*
+ * The file without debug info that has the most leaf frames: debug info would show inlined calls
+ * there.
+ */
 static struct lack find_without_lines(const struct profile *p, const struct fate *fate, size_t nr,
 				      bool sampled)
 {
@@ -505,7 +505,10 @@ static struct lack find_without_lines(const struct profile *p, const struct fate
 	return most;
 }
 
-/* Moves the lacks that are worth a note to the front, those of stripped files as one; how many? */
+/*
+ * Moves the lacks that deserve a note to the front, with all stripped files as one; returns their
+ * number.
+ */
 static size_t join_stripped(struct lacks *l, const struct profile *p, uint64_t total)
 {
 	struct lack *stripped = NULL;
@@ -588,7 +591,7 @@ static void add_interpreter(struct profile *p, const struct frame *f, const stru
 
 enum { RUNS = 1, HAS_NAMES = 2 };
 
-/* By stack: does the interpreter run in it, and is there a function that the interpreter named? */
+/* By stack: is the interpreter in it, and a function that the interpreter has named? */
 static uint8_t *find_run(const struct profile *p, const struct interpreter *in)
 {
 	uint8_t *run = xcalloc(p->nr_stack, 1);
@@ -605,7 +608,10 @@ static uint8_t *find_run(const struct profile *p, const struct interpreter *in)
 	return run;
 }
 
-/* A note if an interpreter runs in 1/SHARE of samples, and none of them has names of its functions. */
+/*
+ * Adds a note if an interpreter is in 1/SHARE of samples, and none of them has names of the
+ * program's functions.
+ */
 static void advise_interpreter(struct profile *p, const struct interpreter *in, bool sampled)
 {
 	enum { SHARE = 5 };
@@ -634,7 +640,7 @@ static void advise_interpreter(struct profile *p, const struct interpreter *in, 
 
 void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o)
 {
-	enum { LINES_SHARE = 5 }; /* debug info is advised if 1/5 of samples are in the file */
+	enum { LINES_SHARE = 5 }; /* debug info is suggested if 1/5 of samples are in the file */
 	struct lacks l;
 	struct lack without;
 	bool sampled = has_sampled(p);

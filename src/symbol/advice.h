@@ -1,6 +1,6 @@
 /*
- * Hints for unresolved names: a note for each of the few files without which most samples have
- * unresolved frames, with what to install, enable or compile with.
+ * Hints for unresolved frames: a note for each of the few files that leave most samples with
+ * unresolved frames, and what to install, enable or compile with.
  */
 #ifndef WICK_SYMBOL_ADVICE_H
 #define WICK_SYMBOL_ADVICE_H
@@ -12,7 +12,7 @@
 struct fate {
 	uint32_t module;
 	enum image_state state;
-	size_t nr_unnamed; /* frames */
+	size_t nr_unnamed; /* unresolved frames */
 	bool no_lines;	   /* there are symbols, but no debug info */
 	bool symbols;	   /* there is a full symbol table: installing symbols would not help */
 	bool is_go;	   /* Go's linker has options of its own */
@@ -20,12 +20,15 @@ struct fate {
 
 struct advice_opts {
 	const char *root; /* prefix of /etc and /var/lib/dpkg, for tests; "": none */
-	bool fetches;	  /* debuginfod servers are already asked */
+	bool fetches;	  /* debuginfod servers are already queried */
 };
 
 enum {
-	ADVICE_MAX = 5, /* notes */
-	/* Samples are counted only for the files with the most unresolved frames, as bits of 64. */
+	ADVICE_MAX = 5, /* limit of notes */
+	/*
+	 * Samples are counted only for the files with the most unresolved frames: each has a bit of
+	 * 64.
+	 */
 	ADVICE_FILES_MAX = 64,
 };
 

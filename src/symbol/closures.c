@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-enum { NESTED_MAX = 16 /* closures in closures; outer ones are left as they are */ };
+enum { NESTED_MAX = 16 /* limit of nested closures: outer ones stay as they are */ };
 
 static size_t spelled(struct span text)
 {
@@ -37,7 +37,7 @@ void closures_tidy(struct strbuf *names, size_t begin)
 	names->at[names->size] = '\0';
 }
 
-/* Cuts off the last part of a path, behind ::, if it is of the form {…}. */
+/* Removes the last part of a path, after ::, if it has the form {…}. */
 static bool cut_last(struct span *path, struct span *last)
 {
 	size_t at = span_rfind_text(*path, "{"), begin = at;
@@ -53,7 +53,9 @@ static bool cut_last(struct span *path, struct span *last)
 	return true;
 }
 
-/* "{async_block#1}" as ::{async block#1}; {async_fn#0}, the body of a function, adds nothing. */
+/*
+ * Appends "{async_block#1}" as ::{async block#1}; nothing for {async_fn#0}, the body of a function.
+ */
 static void add_part(struct strbuf *names, struct span part)
 {
 	size_t hash = span_find(part, '#');

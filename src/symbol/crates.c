@@ -21,7 +21,7 @@ static bool is_runtime(struct span function)
 	       span_contains(function, "__rust_begin_short_backtrace");
 }
 
-/* The crate by the name of its file: app, or for a test deps/app-0123456789abcdef. */
+/* Adds the crate with the name of the file: app, or for a test deps/app-0123456789abcdef. */
 static void add_own(struct crates *c, struct span path)
 {
 	size_t slash = span_rfind(path, '/'), dash;
@@ -54,7 +54,7 @@ static void find_programs(struct crates *c)
 	}
 }
 
-/* The file may have another name than its crate; but the crate has main. */
+/* The file may be named differently than its crate, but that crate has main. */
 static void add_main(struct crates *c, struct span function)
 {
 	struct span crate = crate_of(function);

@@ -8,7 +8,7 @@
 
 #include "profile/profile.h"
 
-enum { CRATES_MAX = 1000 /* further ones count as the program's own */ };
+enum { CRATES_MAX = 1000 /* limit: further ones count as the program's own */ };
 
 void crates_find(struct profile *p);
 

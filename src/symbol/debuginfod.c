@@ -11,7 +11,7 @@
 struct debuginfod_client;
 typedef int progress_function(struct debuginfod_client *client, long position, long size);
 
-/* What we use of the library. */
+/* The functions of the library that are used. */
 struct library {
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *client);
@@ -27,11 +27,11 @@ struct fetcher {
 	pthread_mutex_t turn;
 	fetch_watcher *watcher;
 	void *arg;
-	struct span file; /* that is being downloaded */
-	bool silent;	  /* the servers did not answer: one timeout is enough */
+	struct span file; /* being downloaded */
+	bool silent;	  /* the servers did not answer: no further requests */
 };
 
-/* The fetcher of the download in this thread: the library passes its client alone to show(). */
+/* The fetcher of the download in this thread: the library only passes its client to show(). */
 static _Thread_local const struct fetcher *waiting;
 
 static int show(struct debuginfod_client *client, long position, long size)
@@ -90,7 +90,7 @@ void fetcher_free(struct fetcher *f)
 		return;
 	if (f->client)
 		f->lib.end(f->client);
-	/* No dlclose(): libraries that it depends on do not survive being unloaded. */
+	/* No dlclose(): some dependencies of the library crash when they are unloaded. */
 	pthread_mutex_destroy(&f->turn);
 	free(f);
 }
@@ -109,7 +109,7 @@ char *fetcher_fetch(void *fetcher, const char *build_id, struct span file)
 	pthread_mutex_lock(&f->turn);
 	f->file = file;
 	waiting = f;
-	/* A size of 0 means that the build-id is in hex. */
+	/* A size of 0 means that the build ID is in hex. */
 	if (!f->silent) {
 		f->watcher(f->arg, file, 0, 0);
 		fd = f->lib.find_debuginfo(f->client, (const unsigned char *)build_id, 0, &path);

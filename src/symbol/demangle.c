@@ -9,7 +9,7 @@
 
 enum {
 	MANGLED_MAX = 64 * 1024,
-	/* Back references can make a huge text of a short name: it stays mangled then. */
+	/* Back references can expand a short name to a huge text: then it stays mangled. */
 	PLAIN_MAX = 64 * 1024,
 };
 
@@ -45,14 +45,13 @@ static bool try(struct plain *p, const char *name)
 }
 
 /*
- * D.  Its names have back references, too, but libiberty has no callback for them: it would
- * make the whole text, and recurse as deep as the name is long.  So the size is estimated
- * before.
+ * D.  Its names have back references, too, but libiberty has no callback for them: it would build
+ * the whole text, and recurse as deep as the name is long.  So the size is estimated first.
  */
 enum {
 	D_NAME_MAX = 4096,
 	D_EXPANDED_MAX = 16 * 1024 * 1024,
-	D_LETTER_MAX = 16, /* bytes that one letter of the name may become */
+	D_LETTER_MAX = 16, /* maximum expansion of one letter of the name: bytes */
 };
 
 /* The distance of a back reference, Q: base 26, the last digit in lower case.  0: malformed. */
@@ -65,7 +64,9 @@ static size_t distance_back(const char *q)
 	return *q >= 'a' && *q <= 'z' ? back * 26 + (size_t)(*q - 'a') : 0;
 }
 
-/* Sums up how long the text can get: a back reference repeats all from there to here, at most. */
+/*
+ * Is the text short enough?  A back reference repeats at most everything from its target to itself.
+ */
 static bool is_bounded(const char *name, size_t size)
 {
 	uint32_t text[D_NAME_MAX + 1] = { 0 };
@@ -77,8 +78,8 @@ static bool is_bounded(const char *name, size_t size)
 		if (!back || back > i)
 			continue;
 		/*
-		 * To a word, which has its length in front, or to a type, which may refer back
-		 * again.
+		 * It refers to a word, which begins with its length, or to a type, which may have
+		 * back references, too.
 		 */
 		text[i + 1] += is_digit(name[i - back]) ? (uint32_t)size : text[i] - text[i - back];
 		if (text[i + 1] > D_EXPANDED_MAX)
@@ -87,7 +88,9 @@ static bool is_bounded(const char *name, size_t size)
 	return true;
 }
 
-/* Cuts off the parameters, and attributes behind them; but !(…) are a template's arguments. */
+/*
+ * Removes the parameters and the attributes after them, but not !(…), which are template arguments.
+ */
 static struct span without_parameters(struct span plain)
 {
 	size_t end = span_rfind(plain, ')'), depth = 0;
@@ -104,7 +107,7 @@ static struct span without_parameters(struct span plain)
 
 static bool try_d(struct plain *p, const char *name)
 {
-	/* Behind a dot is a suffix of the optimizer: .part.0, .constprop.1 */
+	/* A dot begins a suffix of the optimizer: .part.0, .constprop.1 */
 	size_t size = strcspn(name, ".");
 	char *mangled, *text;
 	struct span plain;
@@ -126,7 +129,7 @@ static void add_plain(struct strbuf *out, const char *name)
 {
 	struct plain p = { .out = out, .begin = out->size };
 
-	/* All these schemes begin with an underscore: most names of C are done here. */
+	/* All these schemes begin with an underscore, which excludes most C names. */
 	if (name[0] == '_' && strlen(name) < MANGLED_MAX && try(&p, name) && out->size > p.begin)
 		return;
 	out->size = p.begin;
@@ -142,7 +145,7 @@ void demangle(struct strbuf *out, const char *name)
 	struct span whole = span_of(name), stub = SPAN("@plt");
 	char *mangled;
 
-	/* _Zmain@plt: the suffix is no part of the mangled name. */
+	/* _Zmain@plt: the suffix is not part of the mangled name. */
 	if (name[0] != '_' || !span_ends(whole, stub.at)) {
 		add_plain(out, name);
 		return;

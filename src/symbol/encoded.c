@@ -42,7 +42,7 @@ static size_t add_tuple(struct strbuf *out, struct span code)
 	return 2 + digits.size;
 }
 
-/* Decodes one code of the z-encoding; returns how many letters it has, 0: it is none. */
+/* Decodes one code of the z-encoding; returns its number of letters, 0: not a code. */
 static size_t add_code(struct strbuf *out, struct span code)
 {
 	static const char small[] = "a&b|c^d$e=g>h#i.l<m-n!p+q'r\\s/t*u_v%zz";
@@ -60,7 +60,10 @@ static size_t add_code(struct strbuf *out, struct span code)
 	return 2;
 }
 
-/* A name has letters or operator characters, not both; only names from the compiler mix: "$c==". */
+/*
+ * A name has letters or operator characters, not both; only the compiler's own names mix them:
+ * "$c==".
+ */
 static bool is_one_word(struct span part)
 {
 	bool letters = false, others = false;
@@ -76,7 +79,10 @@ static bool is_one_word(struct span part)
 	return !letters || !others;
 }
 
-/* One part of a name; counts its codes.  Each z begins a code, or the name is not Haskell's. */
+/*
+ * Adds one part of a name, and counts its codes.  A name with a z that does not begin a code is not
+ * Haskell's.
+ */
 static bool add_part(struct strbuf *out, struct span part, size_t *codes)
 {
 	size_t begin = out->size;
@@ -97,7 +103,7 @@ static bool add_part(struct strbuf *out, struct span part, size_t *codes)
 	return is_one_word(span_from(strbuf_peek(out), begin));
 }
 
-/* Cuts off the suffix for the kind of object; empty if there is none. */
+/* Removes the suffix for the kind of object; empty if there is none. */
 static struct span without_kind(struct span name)
 {
 	static const char *const kinds[] = { "_con_info", "_static_info", "_info",   "_entry",
@@ -111,7 +117,8 @@ static struct span without_kind(struct span name)
 
 /*
  * "containerszm0zi6_DataziMap_insert_info" is Data.Map.insert: package, module, name.  The program
- * itself (Main) has no package.  Names of C may end in _info, too, so there must be codes.
+ * itself (Main) has no package.  C names may end in _info, too, so a name without codes is not
+ * Haskell's.
  */
 static bool add_haskell(struct strbuf *out, struct span name)
 {
@@ -124,7 +131,7 @@ static bool add_haskell(struct strbuf *out, struct span name)
 
 		rest = span_from(rest, part.size + 1);
 		sound = part.size && (parts || rest.size);
-		/* The package, which begins in lower case, is checked, but left out. */
+		/* The package, which begins in lower case, is checked, but not shown. */
 		if (sound && !parts && !is_upper(part.at[0])) {
 			sound = is_upper(rest.at[0]) && add_part(out, part, &codes);
 			out->size = begin;
@@ -142,7 +149,7 @@ static bool add_haskell(struct strbuf *out, struct span name)
 
 /* OCaml */
 
-/* Operators are in hex: "$2b" is a plus. */
+/* Operators are hex codes: "$2b" is a plus. */
 static void add_ocaml_word(struct strbuf *out, struct span word)
 {
 	while (word.size) {
@@ -162,7 +169,7 @@ static void add_ocaml_word(struct strbuf *out, struct span word)
 	}
 }
 
-/* The size of a module's name at the front, 0: there is none; and of the separator behind it. */
+/* The size of the module name at the start, 0: none; and of the separator after it. */
 static size_t module_size(struct span name, size_t *behind)
 {
 	*behind = 0;
@@ -180,8 +187,8 @@ static size_t module_size(struct span name, size_t *behind)
 }
 
 /*
- * Cuts off the compiler's number, which changes whenever something above the function does.  Only
- * anonymous functions keep it.
+ * Removes the compiler's number, which changes with any edit above the function.  Only anonymous
+ * functions keep it.
  */
 static struct span without_number(struct span word)
 {
@@ -202,7 +209,7 @@ static bool add_ocaml(struct strbuf *out, struct span name)
 	if (!span_starts(name, "caml"))
 		return false;
 	name = span_from(name, 4);
-	/* The build system dune wraps the modules of a program in this one. */
+	/* The build system dune wraps the modules of a program in this module. */
 	if (span_starts(name, "Dune__exe__"))
 		name = span_from(name, strlen("Dune__exe__"));
 	while ((size = module_size(name, &behind))) {

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 
-/* Appends the name in the source; false, and nothing is appended, if it is none of these. */
+/* Appends the name as in the source; false if the name is of none of these: nothing is appended. */
 bool encoded_name(struct strbuf *out, struct span name);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { LIST_MAX = 16 * 1024 * 1024 };
 
-/* A file of less than LIST_MAX, NUL-terminated, which the caller frees; or NULL. */
+/* The content of a file smaller than LIST_MAX, NUL-terminated, which the caller frees; or NULL. */
 static char *read_file(int folder, const char *name, size_t *size)
 {
 	char *bytes = whole_file_at(folder, name, LIST_MAX, size);
@@ -21,7 +21,7 @@ static char *read_file(int folder, const char *name, size_t *size)
 	return NULL;
 }
 
-/* Is there a line with this text alone? */
+/* Is there a line with exactly this text? */
 static bool has_line(struct span list, struct span line)
 {
 	const char *at = list.at, *end = list.at + list.size;
@@ -35,7 +35,7 @@ static bool has_line(struct span list, struct span line)
 	return false;
 }
 
-/* /lib is a link to /usr/lib by now, but lists may have either. */
+/* /lib is a link to /usr/lib today, but lists may have either. */
 static bool has_path(struct span list, struct span path)
 {
 	struct strbuf longer = { 0 };
@@ -58,7 +58,7 @@ static struct span package_name(const char *list)
 	return span_upto(name, span_find(name, ':'));
 }
 
-/* Do packages install files there?  Most programs that people record are their own. */
+/* Do packages install files there?  Most programs that are profiled are the user's own. */
 static bool may_be_packaged(struct span path)
 {
 	static const char *const folders[] = { "/usr/", "/lib", "/bin/", "/sbin/", "/opt/" };
@@ -73,11 +73,11 @@ static bool may_be_packaged(struct span path)
 struct search {
 	const struct span *path;
 	struct strbuf *package;
-	size_t nr, left; /* files, and those whose package is still to be found */
+	size_t nr, left; /* number of files, and of those whose package was not found yet */
 	bool *wanted;	 /* by file */
 };
 
-/* Does a package's name begin as the name of a wanted file does?  libc6 has libc.so.6. */
+/* Does a package's name begin like the name of a wanted file?  libc.so.6 is in libc6. */
 static bool is_likely(const struct search *s, struct span package)
 {
 	enum { LETTERS = 4 };
@@ -105,7 +105,7 @@ static void look_into(struct search *s, int folder, const char *name)
 	free(bytes);
 }
 
-/* Looks into the likely lists, or into the others: there are thousands, and most hold nothing of interest. */
+/* Searches the likely lists, or all others: there are thousands, most of them irrelevant. */
 static void look_through(struct search *s, DIR *folder, bool likely)
 {
 	const struct dirent *entry;
@@ -233,7 +233,7 @@ static const struct {
 	{ "ubuntu", "http://ddebs.ubuntu.com", "", "main restricted universe multiverse" },
 };
 
-/* Do apt's sources, in this file or in those of the folder, have the text? */
+/* Do apt's sources, in this file or in the files of this folder, have the text? */
 static bool has_source(const char *root, const char *path, const char *text)
 {
 	struct strbuf name = { 0 };
@@ -268,7 +268,7 @@ void packages_debug_archive(const char *root, struct strbuf *line)
 		    name = find_value(release, "VERSION_CODENAME=");
 
 	for (size_t i = 0; i < ARRAY_SIZE(archives) && name.size; i++) {
-		/* Without http://: mirrors have the same folder, and some use https. */
+		/* Compares the folder only: mirrors have the same one, and some use https. */
 		const char *text = strrchr(archives[i].host, '/') + 1;
 
 		if (span_is(id, archives[i].id) &&

@@ -14,19 +14,19 @@
 
 #define NO_FILE INTERN_NONE
 
-/* A line of a frame, by numbers in job.function and job.file. */
+/* A line of a frame: numbers of strings in job.function and job.file. */
 struct found {
 	uint32_t function, file, line;
 };
 
-/* The unnamed frames of one module, and the names that were found: the work of one thread. */
+/* The unresolved frames of one module, and the names that were found: the work of one thread. */
 struct job {
 	uint32_t module;
 	size_t first, nr; /* in work.frame */
 	enum image_state state;
 	struct image_trouble trouble;
 	bool no_lines, symbols, is_go; /* as in struct fate */
-	struct found *found; /* the lines of all frames; work.nr_found says how many each has */
+	struct found *found; /* the lines of all frames; work.nr_found has the number for each */
 	size_t nr_found, cap_found;
 	struct intern function, file; /* function: mangled */
 	struct strbuf names;	      /* the same demangled, each with a NUL */
@@ -38,13 +38,13 @@ struct work {
 	const struct profile *p;
 	const struct symbolize_opts *o;
 	struct image_opts image;
-	uint32_t *frame;    /* those without a name, sorted by module and address */
-	uint32_t *nr_found; /* by frame[i]: lines; 0: no name was found */
+	uint32_t *frame;    /* the unresolved frames, sorted by module and address */
+	uint32_t *nr_found; /* by frame[i]: number of lines; 0: unresolved */
 	size_t nr_frame;
 	struct job *job;
 	size_t nr_job, cap_job;
 	uint64_t *order;    /* sort_key()s of jobs */
-	atomic_size_t next; /* in order: the job that the next free thread takes */
+	atomic_size_t next; /* index in order: the job for the next free thread */
 };
 
 static bool is_nameless(const struct frame *f)
@@ -84,7 +84,7 @@ static void collect(struct work *w)
 	}
 }
 
-/* The largest jobs first: otherwise one thread may begin the largest when all others are done. */
+/* The largest jobs first: otherwise, one thread may start the largest when all others are done. */
 static void put_in_order(struct work *w)
 {
 	w->order = xcalloc(w->nr_job + 1, sizeof(*w->order));
@@ -94,8 +94,9 @@ static void put_in_order(struct work *w)
 }
 
 /*
- * The call is in front of its return address, which may be in the next function already.  But the
- * trampoline that a signal handler returns to was not called: it is at the beginning of a function.
+ * Looks up the call before a return address, which may already be in the next function.  But the
+ * trampoline that a signal handler returns to was not called: its address is the start of a
+ * function.
  */
 static size_t find(struct image *image, const struct frame *f,
 		   struct source_line line[static INLINED_MAX])
@@ -107,7 +108,7 @@ static size_t find(struct image *image, const struct frame *f,
 	return nr ? nr : image_lines(image, f->address, line);
 }
 
-/* Demangling is slower than lookups: each name once. */
+/* Demangling is slower than lookups, so each name is demangled once. */
 static uint32_t add_function(struct job *j, const struct source_line *l)
 {
 	const char *function = l->function ? l->function : "[unknown]";
@@ -203,7 +204,7 @@ static void run_all(struct work *w)
 	pthread_t thread[THREADS_MAX];
 	unsigned nr = 0, want = w->o->threads < THREADS_MAX ? w->o->threads : THREADS_MAX;
 
-	/* This thread works too. */
+	/* This thread works, too. */
 	while (nr + 1 < want && nr + 1 < w->nr_job && !pthread_create(&thread[nr], NULL, run, w))
 		nr++;
 	run(w);
@@ -239,7 +240,7 @@ static void job_release(struct job *j)
 	strbuf_release(&j->names);
 }
 
-/* The strings of a job in the profile, by their numbers in the job. */
+/* The strings of a job in the profile, by number in the job. */
 struct handles {
 	str_id *function, *file;
 };
@@ -256,7 +257,7 @@ static struct handles add_strings(struct profile *p, const struct job *j)
 	return h;
 }
 
-/* Names the frames of a module; returns how many stay unnamed. */
+/* Sets the names of the frames of a module; returns the number of unresolved ones. */
 static size_t name_module(struct profile *p, const struct work *w, const struct job *j)
 {
 	struct handles h = add_strings(p, j);
@@ -282,7 +283,9 @@ static size_t name_module(struct profile *p, const struct work *w, const struct 
 	return unnamed;
 }
 
-/* Adds what the threads found, in the order of modules: the result is the same in every run. */
+/*
+ * Adds the results of the threads in the order of modules, so that they are the same in every run.
+ */
 static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 {
 	for (size_t i = 0; i < w->nr_job; i++) {
@@ -308,7 +311,7 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 	}
 }
 
-/* Keeps a value if it is the only one; nothing if inputs disagree. */
+/* Keeps a value if all inputs agree; otherwise, it becomes empty. */
 static void set_only(struct span *known, bool *several, struct span value)
 {
 	if (known->size && !span_eq(*known, value))
@@ -316,7 +319,7 @@ static void set_only(struct span *known, bool *several, struct span value)
 	*known = *several ? SPAN("") : value;
 }
 
-/* The kernel's build-id is that of its module, if it was sampled. */
+/* The build ID is that of the kernel's module, if the kernel was sampled. */
 static void find_kernel(const struct profile *p, struct image_opts *o)
 {
 	bool builds = false, releases = false;
@@ -330,7 +333,7 @@ static void find_kernel(const struct profile *p, struct image_opts *o)
 			set_only(&o->kernel_release, &releases, profile_peek(p, p->info[i].value));
 }
 
-/* A saved profile may have notes of an earlier try. */
+/* A saved profile may have notes of an earlier symbolization. */
 static void forget_reasons(struct profile *p)
 {
 	static const enum note_code reasons[] = { NOTE_NO_FILE,	   NOTE_OTHER_FILE,
@@ -343,11 +346,11 @@ static void forget_reasons(struct profile *p)
 }
 
 enum {
-	/* A recording may have millions of threads: roots of more than these are not looked at. */
+	/* A recording may have millions of threads: roots of further ones are ignored. */
 	PROCESSES_MAX = 64 * 1024,
 };
 
-/* The threads of a process mostly come in a row. */
+/* Mostly, the threads of a process follow each other. */
 static void find_roots(const struct profile *p, struct roots *roots)
 {
 	uint32_t last = THREAD_UNKNOWN;

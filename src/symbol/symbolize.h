@@ -9,12 +9,12 @@
 #include "profile/profile.h"
 
 struct symbolize_opts {
-	unsigned threads; /* at most */
+	unsigned threads; /* limit */
 	struct image_opts image;
 };
 
 /*
- * Sets what the profile knows about files in *o: the kernel, and roots of processes that still run.
+ * Sets the members of *o that the profile knows: the kernel, and roots of processes that still run.
  */
 void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
 
