@@ -1,7 +1,7 @@
 /*
- * Rows with the same event, thread and labels are a group: what they share is
- * written once.  Within a group rows are sorted by stack, and each stack is
- * written as the difference to the one before, mostly a single byte.
+ * Rows with the same event, thread and labels form a group: what they share is written once.  Rows
+ * of a group are sorted by stack, and each stack is written as the difference to the previous one,
+ * mostly a single byte.
  */
 #include "pack/count_rows.h"
 
@@ -75,7 +75,7 @@ static const struct count *count_at(const struct writer *w, size_t i)
 static void write_group(struct writer *w, size_t begin, size_t end)
 {
 	const struct count *first = count_at(w, begin);
-	bool mode = false; /* numbers of samples are written: a weight is not always the number */
+	bool mode = false; /* numbers of samples are written: some weight differs from its number */
 	uint32_t last = 0;
 
 	for (size_t i = begin; i < end; i++) {
@@ -96,7 +96,7 @@ static void write_group(struct writer *w, size_t begin, size_t end)
 	bytes_add_varint(&w->groups, end - begin);
 }
 
-/* Moves a column behind what is written already. */
+/* Appends a column to the output. */
 static void flush(struct strbuf *from, struct strbuf *out)
 {
 	strbuf_add(out, strbuf_peek(from));

@@ -7,24 +7,29 @@
 #include <string.h>
 
 enum {
-	/* Deflate permits 15 bits; of these, four codes and the rest of a byte fit into a word. */
+	/* Deflate permits 15 bits; four codes of 12 bits and the rest of a byte fit into a word. */
 	LENGTH_MAX = 12,
 	AT_ONCE = 4,
-	/* Of the bits before the codes: the block, numbers of codes, lengths of codes for lengths. */
+	/*
+	 * Bits before the codes: the block header, numbers of codes, lengths of the codes for
+	 * lengths.
+	 */
 	HEAD_BITS = 3 + 5 + 5 + 4 + 19 * 3,
-	/* Two codes of distances, which no byte uses: some readers want them. */
+	/* Two unused codes of distances, which some readers expect. */
 	DISTANCES = 2,
-	STREAM_HEAD = 2, /* bytes before and behind the block */
+	STREAM_HEAD = 2, /* bytes before and after the block */
 	STREAM_TAIL = 4,
 };
 
-/* How many bits the code of a length has.  They need not be the best: there are 259 lengths. */
+/*
+ * The number of bits of the code for a length.  It need not be optimal: there are only 259 lengths.
+ */
 static unsigned length_bits(unsigned length)
 {
 	return length < 3 ? 3 : 4;
 }
 
-/* A code of so many bits as it is written, the first bit lowest. */
+/* Reverses the bits of a code: it is written with its first bit lowest. */
 static uint16_t reversed(unsigned code, unsigned bits)
 {
 	unsigned r = 0;
@@ -34,7 +39,7 @@ static uint16_t reversed(unsigned code, unsigned bits)
 	return (uint16_t)r;
 }
 
-/* Shorter codes come first, and of one length those of smaller symbols; a length of 0 has none. */
+/* Canonical codes: shorter ones come first, then smaller symbols; a length of 0 has none. */
 static void set_codes(const uint8_t *length, size_t nr, uint16_t *code)
 {
 	unsigned next = 0;
@@ -45,7 +50,7 @@ static void set_codes(const uint8_t *length, size_t nr, uint16_t *code)
 				code[i] = reversed(next++, bits);
 }
 
-/* Four tables, as equal bytes in a row would wait for each other. */
+/* Four tables, because consecutive equal bytes would have to wait for each other. */
 static void count_bytes(struct span bytes, uint32_t used[HUFFMAN_SYMBOLS])
 {
 	uint32_t nr[4][256] = { 0 };
@@ -63,8 +68,8 @@ static void count_bytes(struct span bytes, uint32_t used[HUFFMAN_SYMBOLS])
 }
 
 /*
- * Huffman's algorithm: the two rarest become one, until one is left.  Both symbols and what they become
- * are sorted, the latter by themselves.  Returns the longest length.
+ * Huffman's algorithm: joins the two rarest nodes, until one is left.  Two queues are enough: the
+ * symbols are sorted first, and joined nodes are created in order.  Returns the longest length.
  */
 static unsigned find_lengths(const uint32_t used[HUFFMAN_SYMBOLS], uint8_t length[HUFFMAN_SYMBOLS])
 {
@@ -112,7 +117,10 @@ void huffman_init(struct huffman *h, struct span bytes)
 	*h = (struct huffman){ 0 };
 	count_bytes(bytes, used);
 	memcpy(less, used, sizeof(less));
-	/* Rare symbols have long codes: the less frequencies differ, the shorter these are. */
+	/*
+	 * The rarest symbols have the longest codes: halves the differences of frequencies until
+	 * all fit.
+	 */
 	while (find_lengths(less, h->length) > LENGTH_MAX)
 		for (size_t i = 0; i < HUFFMAN_SYMBOLS; i++)
 			less[i] = (less[i] + 1) / 2;
@@ -134,7 +142,7 @@ static void add_bits(struct bits *b, uint64_t value, unsigned nr)
 	b->nr += nr;
 }
 
-/* Writes whole bytes: fewer than eight bits are left. */
+/* Writes all whole bytes; fewer than eight bits remain. */
 static void flush(struct bits *b)
 {
 	uint64_t word = htole64(b->word);
@@ -145,7 +153,7 @@ static void flush(struct bits *b)
 	b->nr %= 8;
 }
 
-/* The block's head: the lengths of all codes, each by the code that length_bits() belongs to. */
+/* The block header: the lengths of all codes, encoded by the codes of length_bits(). */
 static void write_head(struct bits *b, const struct huffman *h)
 {
 	static const uint8_t order[19] = { 16, 17, 18, 0, 8,  7, 9,  6, 10, 5,

@@ -1,7 +1,7 @@
 /*
- * Deflate without matches: a zlib stream whose bytes have short codes if they are frequent.  Columns of
- * numbers that do not repeat get as small as by libdeflate, which searches them for matches in vain, in a
- * quarter of the time.
+ * Deflate without matches: a zlib stream in which frequent bytes have short codes.  For columns of
+ * numbers that do not repeat, this is as small as the output of libdeflate, which searches for
+ * matches in vain, in a quarter of the time.
  */
 #ifndef WICK_PACK_HUFFMAN_H
 #define WICK_PACK_HUFFMAN_H
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 enum {
-	HUFFMAN_END = 256, /* the symbol behind the bytes */
+	HUFFMAN_END = 256, /* the end-of-block symbol */
 	HUFFMAN_SYMBOLS,
-	/* The most bytes that huffman_write() may write behind the size that is known before. */
+	/* Bytes that huffman_write() may overwrite after the end of the stream. */
 	HUFFMAN_SLACK = 8,
 };
 
@@ -26,7 +26,7 @@ struct huffman {
 /* Finds the codes for some bytes, at least one. */
 void huffman_init(struct huffman *h, struct span bytes);
 
-/* Writes the stream of these bytes, h->size bytes, to where HUFFMAN_SLACK more are free. */
+/* Writes the stream, h->size bytes, to a buffer with HUFFMAN_SLACK more bytes. */
 void huffman_write(const struct huffman *h, struct span bytes, char *to);
 
 #endif

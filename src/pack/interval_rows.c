@@ -1,9 +1,9 @@
 /*
- * Intervals of one event and thread are a group, in the order of their times: each begins soon
- * after the one before it ended, so both columns of times have small numbers.  Their low bytes are
- * noise and the others hardly vary, so each byte has a column of its own (a plane): deflate then
- * comes close to what there is to know.  What is the same for most groups, a weight that is the
- * time, one interval a row, no labels, is not written at all.
+ * Intervals of one event and thread form a group, sorted by time: each begins soon after the
+ * previous one ended, so both columns of times have small numbers.  Their low bytes are noise and
+ * the others hardly vary, so each byte has a column of its own (a plane), which deflate compresses
+ * best.  Columns with the default in all rows of a group (the weight is the time, one interval per
+ * row, no labels) are not written.
  */
 #include "pack/interval_rows.h"
 
@@ -52,7 +52,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Intervals of one thread that begin together, from qsort_r(). */
+/* Compares intervals of one thread that begin at the same time, for qsort_r(). */
 static int by_rest(const void *a, const void *b, void *arg)
 {
 	const struct comparison *by = arg;
@@ -77,8 +77,8 @@ static bool begin_together(const struct interval *a, const struct interval *b)
 }
 
 /*
- * A radix sort by begin, thread and event, the least significant part first; a part that is sorted
- * already costs one pass.  Few intervals begin together: these are compared by the rest.
+ * A radix sort by begin, thread and event, the least significant part first; a part that is already
+ * sorted costs one pass.  Few intervals begin at the same time: qsort_r() sorts these.
  */
 static uint64_t *sort_intervals(const struct profile *p, const struct orders *o,
 				const struct stack_rows *stacks)
@@ -110,7 +110,7 @@ static uint64_t *sort_intervals(const struct profile *p, const struct orders *o,
 	return key;
 }
 
-/* Numbers a link, and before it those that its list goes on with. */
+/* Numbers a link, and before it the following links of its list. */
 static void number_link(struct interval_rows *r, const struct profile *p, uint32_t link)
 {
 	size_t nr = 0, cap = 0;
@@ -191,7 +191,7 @@ struct planes {
 	unsigned nr;
 };
 
-/* How many bytes a number takes. */
+/* The number of bytes of a number. */
 static unsigned width_of(uint64_t v)
 {
 	return v ? (unsigned)(71 - __builtin_clzll(v)) / 8 : 0;
@@ -224,8 +224,8 @@ struct writer {
 	const struct stack_rows *stacks;
 	struct strbuf groups;
 	size_t nr_group;
-	uint64_t first; /* when the first interval of the group before began */
-	uint64_t last;	/* when the interval before ended */
+	uint64_t first; /* begin of the first interval of the previous group */
+	uint64_t last;	/* end of the previous interval */
 	struct planes begin, time;
 	struct section stack, weight, nr, labels, link;
 };
@@ -235,7 +235,10 @@ static const struct interval *interval_at(const struct writer *w, size_t i)
 	return &w->p->interval[sort_what(w->r->key[i])];
 }
 
-/* How long after the interval before, or the first of the group before, it begins. */
+/*
+ * The time from the end of the previous interval; for the first of a group, from the begin of the
+ * first interval of the previous group.
+ */
 static uint64_t gap_of(struct writer *w, const struct interval *v, bool is_first)
 {
 	uint64_t gap = zigzag((int64_t)(v->begin - (is_first ? w->first : w->last)));
@@ -246,7 +249,7 @@ static uint64_t gap_of(struct writer *w, const struct interval *v, bool is_first
 	return gap;
 }
 
-/* The time plus 1; 0 is one without an end. */
+/* The duration plus 1; 0: it has no end. */
 static uint64_t time_of(const struct interval *v)
 {
 	return v->end == INTERVAL_OPEN ? 0 : v->end - v->begin + 1;
@@ -298,7 +301,7 @@ static bool same_group(const struct interval *a, const struct interval *b)
 	return a->event == b->event && a->thread.i == b->thread.i;
 }
 
-/* How many planes the times take; groups begin where the last row is of another one. */
+/* Finds the number of planes of the times. */
 static void measure(struct writer *w)
 {
 	uint64_t begin = 0, time = 0;
@@ -361,13 +364,16 @@ int interval_rows_read_links(struct profile *p, struct bytes *b, struct error *e
 		struct link l = { .kind = (enum link_kind)bytes_upto(&kind, LINK_ASYNC),
 				  .thread = { section_handle(&thread, p->nr_thread) },
 				  .stack = { section_handle(&stack, p->nr_stack) },
-				  /* 0 less 1 is INTERVAL_NONE. */
+				  /* 0 - 1 is INTERVAL_NONE. */
 				  .interval = (uint32_t)bytes_upto(&interval, UINT32_MAX) - 1,
 				  .next = { section_handle(&next, i + 1) } };
 
 		if (kind.failed || thread.failed || stack.failed || interval.failed || next.failed)
 			return section_cut_short(e);
-		/* Two that are equal, once they were merged, stay two rows. */
+		/*
+		 * Without profile_link(): equal rows must not be merged, as rows are referred to by
+		 * number.
+		 */
 		GROW(p->link, p->nr_link, p->cap_link);
 		p->link[p->nr_link++] = l;
 	}
@@ -423,9 +429,9 @@ static uint64_t planes_at(const struct planes_view *c, size_t row)
 
 struct interval_columns {
 	struct planes_view begin, time;
-	size_t row; /* the next one of both */
+	size_t row; /* the next row of both */
 	struct bytes stack, weight, nr, labels, link;
-	/* What is left of rows that represent more intervals than a row can */
+	/* The remainders of rows that stand for more intervals than a row of the profile can */
 	struct rest {
 		struct interval v;
 		uint64_t nr;
@@ -433,10 +439,13 @@ struct interval_columns {
 	size_t nr_rest, cap_rest;
 };
 
-/* Further ones are not worth the memory: they only tell a number. */
+/*
+ * Limit of rows for remainders: they only add to the number of intervals, which is not worth more
+ * memory.
+ */
 enum { RESTS_MAX = 1 << 20 };
 
-/* Links name rows by number, so it becomes rows behind all others, which weigh nothing. */
+/* Links refer to rows by number, so remainders become rows after all others, with weight 0. */
 static void add_rest(struct interval_columns *c, const struct interval *v, uint64_t nr)
 {
 	GROW(c->rest, c->nr_rest, c->cap_rest);
@@ -501,7 +510,7 @@ static int read_group(struct profile *p, const struct group *g, struct interval_
 	return 0;
 }
 
-/* More than memory holds, and few enough that twice as many do not overflow. */
+/* More than fit into memory, but small enough that twice the number does not overflow. */
 #define INTERVALS_MAX ((uint64_t)1 << 40)
 
 static int read_rows(struct profile *p, struct bytes groups, size_t nr, struct interval_columns *c,

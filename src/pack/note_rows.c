@@ -1,6 +1,6 @@
 /*
- * Codes are written with their names and in words: a version of wick that does
- * not know a code can still show what it says.
+ * Codes are written with their names and texts, so that a version of wick that does not know a code
+ * can still show the note.
  */
 #include "pack/note_rows.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Not the notes on what a picture leaves out or adds up: a pack has all events, each by itself. */
+/* Omits notes about filtered and summed events of a picture: a pack has all events separately. */
 static bool is_written(const struct notes *n, int code)
 {
 	return code != NOTE_FILTERED && code != NOTE_SUMMED && (n->count[code] || n->kept[code]);
@@ -60,7 +60,7 @@ void note_rows_write(const struct notes *n, struct strbuf *out)
 	write_note_texts(n, place, out);
 }
 
-/* The code of that name; false: a later version of wick made it. */
+/* The code with that name; false: unknown, as from a newer version of wick. */
 static bool find_code(struct span name, enum note_code *code)
 {
 	for (int i = 0; i < NR_NOTE_CODES; i++)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What a comparison of two rows needs: qsort_r()'s argument. */
+/* The argument of qsort_r() for comparing two rows. */
 struct sorting {
 	const struct profile *p;
 	const struct orders *o;
@@ -19,7 +19,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* The rows of a table, sorted by content; row 0 stays where it is. */
+/* The rows of a table, sorted by content; row 0 stays first. */
 static uint32_t *sort_rows(const struct profile *p, const struct orders *o, size_t nr,
 			   compare_rows *by)
 {
@@ -40,7 +40,9 @@ static void set_numbers(struct order *o, size_t nr_row)
 		o->number[o->row[i]] = i;
 }
 
-/* The most often used first, for small numbers; those used as often stay as they are sorted. */
+/*
+ * Most frequently used rows first, so that their numbers are small; equally used ones stay sorted.
+ */
 static void order_by_use(struct order *o, uint32_t *sorted, size_t nr, const uint32_t *used)
 {
 	uint64_t *key = xcalloc(nr, sizeof(*key));
@@ -57,7 +59,7 @@ static void order_by_use(struct order *o, uint32_t *sorted, size_t nr, const uin
 
 /* Strings */
 
-/* By string: how many rows name it. */
+/* By string: the number of rows that refer to it. */
 static uint32_t *count_strings(const struct profile *p)
 {
 	uint32_t *used = xcalloc(p->strings.nr, sizeof(*used));
@@ -177,7 +179,10 @@ static int by_name(const void *a, const void *b, void *arg)
 	return order ? order : compare(x->flags, y->flags);
 }
 
-/* By the outermost function, which tells most of them apart; only the others are compared. */
+/*
+ * Sorts by the outermost function, which is enough for most frames; the others are compared in
+ * full.
+ */
 static uint32_t *sort_frames(const struct profile *p, const struct orders *o)
 {
 	struct sorting s = { .p = p, .o = o };
@@ -282,7 +287,7 @@ static int by_id(const void *a, const void *b, void *arg)
 	const struct sorting *s = arg;
 	const struct thread *x = &s->p->thread[*(const uint32_t *)a],
 			    *y = &s->p->thread[*(const uint32_t *)b];
-	/* Plus 1, as they are written: THREAD_UNKNOWN becomes 0 and comes first. */
+	/* Plus 1, as in the pack: THREAD_UNKNOWN becomes 0 and comes first. */
 	int order = compare(x->pid + 1, y->pid + 1);
 
 	if (!order)

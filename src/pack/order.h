@@ -17,9 +17,9 @@ struct orders {
 	/* Most frequently referenced first; unreferenced strings are not written. */
 	struct order strings, modules, frames, labels;
 	struct order threads; /* by pid, tid, comm */
-	/* By string: its position when all are sorted by bytes; only during orders_init(). */
+	/* By string: its rank by bytes; only during orders_init(). */
 	uint32_t *text;
-	uint32_t *name; /* by frame: its position when all are sorted by name */
+	uint32_t *name; /* by frame: its rank by name */
 	/* By label set: its labels, sorted by bytes (they are unordered in the profile). */
 	struct label_set *label_set;
 	struct arena label; /* memory of these labels */

@@ -66,12 +66,12 @@ static int read_modules(struct reader *r, struct bytes *b, struct error *e)
 /* The columns of the lines, frame after frame. */
 struct line_columns {
 	struct bytes function, file, line;
-	size_t nr;	 /* lines that are left */
+	size_t nr;	 /* remaining lines */
 	struct line *at; /* the lines of one frame */
 	size_t cap;
 };
 
-/* Reads nr lines into l->at; -1: there are fewer. */
+/* Reads nr lines into l->at; -1: fewer are left. */
 static int next_lines(const struct reader *r, struct line_columns *l, size_t nr)
 {
 	if (nr > l->nr)
@@ -142,7 +142,7 @@ static int read_threads(struct reader *r, struct bytes *b, struct error *e)
 		     comm = bytes_column(b, nr);
 
 	for (size_t i = 0; i < nr; i++) {
-		/* 0 less 1 is THREAD_UNKNOWN. */
+		/* 0 - 1 is THREAD_UNKNOWN. */
 		struct thread t = { .pid = (uint32_t)bytes_upto(&pid, UINT32_MAX) - 1,
 				    .tid = (uint32_t)bytes_upto(&tid, UINT32_MAX) - 1,
 				    .comm = string(r, &comm) };
@@ -161,7 +161,10 @@ static int read_events(struct reader *r, struct bytes *b, struct error *e)
 	struct bytes name = bytes_column(b, nr), unit = bytes_column(b, nr),
 		     scale = bytes_column(b, nr), period = bytes_column(b, nr);
 
-	/* profile_event() searches all events: a hostile number of them would take quadratic time. */
+	/*
+	 * profile_event() searches all events: a malicious number of them would take quadratic
+	 * time.
+	 */
 	if (nr > PROFILE_EVENTS_MAX)
 		return section_wrong(e, "too many events");
 	for (size_t i = 0; i < nr; i++) {
@@ -181,7 +184,10 @@ static int read_events(struct reader *r, struct bytes *b, struct error *e)
 	return b->failed ? section_cut_short(e) : 0;
 }
 
-/* What was added to the events later: where their weights come from, and what intervals weigh. */
+/*
+ * Members of events that were added to the format later: the source of their weights, and the
+ * extent of intervals.
+ */
 static int read_sources(struct reader *r, struct bytes *b, struct error *e)
 {
 	struct profile *p = r->p;
@@ -313,7 +319,10 @@ static int read_section(struct reader *r, const struct section_view *s, size_t w
 	return ret ? error_within(e, "section %c", s->tag) : 0;
 }
 
-/* A section with an upper-case tag is a part of the profile: a later version of wick added it. */
+/*
+ * An unknown section with an upper-case tag is part of the profile, added by a newer version of
+ * wick.
+ */
 static void note_unknown(struct profile *p, char tag)
 {
 	if (tag >= 'A' && tag <= 'Z')
@@ -356,7 +365,7 @@ int pack_read(struct profile *p, struct span bytes, pack_visitor *visit, void *a
 				 "unsupported pack version %u (this wick reads version 1)",
 				 (unsigned)(unsigned char)bytes.at[PACK_MAGIC_SIZE - 1]);
 	ret = read_sections(&r, &b, e);
-	/* Links come before the intervals that they name, which then did not come. */
+	/* Links precede the intervals that they refer to, which may be missing. */
 	if (!interval_rows_complete(p)) {
 		profile_drop_intervals(p);
 		if (!ret)

@@ -15,7 +15,7 @@ struct writer {
 	const struct profile *p;
 	const struct pack_view *view;
 	struct orders o;
-	struct section *section; /* the one that is being written */
+	struct section *section; /* being written */
 	struct stack_rows stacks;
 	struct interval_rows intervals;
 };
@@ -25,7 +25,7 @@ static void add_string(const struct writer *w, struct strbuf *out, str_id s)
 	bytes_add_varint(out, w->o.strings.number[s.i]);
 }
 
-/* The i-th string.  They are scattered in memory: one that comes later is fetched now. */
+/* The i-th string.  Strings are scattered in memory, so a later one is prefetched. */
 static struct span string_at(const struct writer *w, size_t i)
 {
 	enum { AHEAD = 8 };
@@ -49,7 +49,10 @@ static void write_strings(struct writer *w, struct strbuf *out)
 		bytes_add_varint(out, size);
 		w->section->expected += 1 + size;
 	}
-	/* A million names take as much memory as everything else: they are deflated chunk by chunk. */
+	/*
+	 * A million names need as much memory as everything else, so they are deflated chunk by
+	 * chunk.
+	 */
 	for (size_t i = 1; i < o->nr; i++) {
 		strbuf_add(out, string_at(w, i));
 		section_cut(w->section);
@@ -69,7 +72,7 @@ static void write_modules(struct writer *w, struct strbuf *out)
 		add_string(w, out, w->p->module[o->row[i]].build_id);
 }
 
-/* A number of a column, which may have millions: it is cut meanwhile. */
+/* Adds a number to a column, which may have millions: chunks are cut on the way. */
 static void add_cell(struct writer *w, uint64_t value)
 {
 	bytes_add_varint(&w->section->body, value);
@@ -137,7 +140,7 @@ static void write_threads(struct writer *w, struct strbuf *out)
 	if (o->nr == 1)
 		return;
 	bytes_add_varint(out, o->nr - 1);
-	/* THREAD_UNKNOWN plus 1 is 0. */
+	/* THREAD_UNKNOWN + 1 is 0. */
 	for (size_t i = 1; i < o->nr; i++)
 		bytes_add_varint(out, (uint32_t)(thread[o->row[i]].pid + 1));
 	for (size_t i = 1; i < o->nr; i++)
@@ -163,7 +166,7 @@ static void write_events(struct writer *w, struct strbuf *out)
 		bytes_add_varint(out, p->event[i].period);
 }
 
-/* Left out where all events are as they were before this section was added to the format. */
+/* Not written if all events have the defaults from before the format had this section. */
 static void write_sources(struct writer *w, struct strbuf *out)
 {
 	const struct profile *p = w->p;

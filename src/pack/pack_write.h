@@ -16,8 +16,8 @@ struct pack_view {
 	size_t nr_setting;
 	unsigned spelling; /* of the displayed names of frames and threads */
 	/*
-	 * The color (0xrrggbb) of a word with its marks, by a palette; NULL: the page picks them.  The
-	 * word is that of a frame's line; or of a thread, and frame is NULL.
+	 * The color (0xrrggbb) of a displayed name with its marks, by a palette; NULL: the page
+	 * picks colors.  The name is of a line of a frame; or of a thread, if frame is NULL.
 	 */
 	uint32_t (*color)(void *arg, struct span word, const frame_id *frame, size_t line);
 	void *color_arg;

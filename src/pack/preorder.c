@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Is the row before a stack its caller? */
+/* Is the previous row the caller of a stack? */
 static bool follows(const struct profile *p, size_t stack)
 {
 	return p->stack[stack].caller.i == stack - 1;
@@ -22,7 +22,7 @@ static bool is_fork(const struct preorder *o, size_t stack)
 	return o->word[stack / 64].forks >> stack % 64 & 1;
 }
 
-/* How many forks are before this one. */
+/* The number of forks before this one. */
 static size_t fork_rank(const struct preorder *o, size_t stack)
 {
 	const struct preorder_word *w = &o->word[stack / 64];
@@ -30,7 +30,10 @@ static size_t fork_rank(const struct preorder *o, size_t stack)
 	return w->before + rank_bits(w->forks & ((UINT64_C(1) << stack % 64) - 1));
 }
 
-/* Finds forks, callers with a callee that is not the row after them, and ends of runs; counts forks. */
+/*
+ * Finds forks, which are callers with a callee that is not the next row, and ends of runs; returns
+ * the number of forks.
+ */
 static size_t find_forks(struct preorder *o)
 {
 	const struct profile *p = o->p;
@@ -38,7 +41,7 @@ static size_t find_forks(struct preorder *o)
 	uint32_t nr = 0;
 
 	o->word = xcalloc(nr_word, sizeof(*o->word));
-	/* The root is always one: the walk begins with its callees. */
+	/* The root always counts as a fork: the walk begins with its callees. */
 	set_bit(&o->word[0].forks, 0);
 	for (size_t i = 1; i < p->nr_stack; i++) {
 		if (follows(p, i))
@@ -55,7 +58,7 @@ static size_t find_forks(struct preorder *o)
 	return nr;
 }
 
-/* Sorts the callees of a fork by name.  Most are few. */
+/* Sorts the callees of a fork by name.  Usually they are few. */
 static void sort_callees(uint64_t *callee, size_t nr)
 {
 	enum { FEW = 16 };
@@ -131,13 +134,13 @@ static uint32_t next_callee(struct preorder *o)
 	top = &o->pending[o->nr - 1];
 	o->depth = top->depth;
 	at = sort_what(o->callee[top->next++]);
-	/* Its sibling is far away in memory: fetched now, it is in the cache by its turn. */
+	/* The next sibling is far away in memory, so it is prefetched. */
 	if (top->next < top->end)
 		__builtin_prefetch(&o->word[sort_what(o->callee[top->next]) / 64]);
 	return at;
 }
 
-/* The last stack of the run that a stack is in. */
+/* The last stack of the run that contains a stack. */
 static uint32_t run_end(const struct preorder *o, uint32_t stack)
 {
 	size_t word = stack / 64;

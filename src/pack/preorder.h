@@ -13,7 +13,10 @@
 
 struct preorder {
 	const struct profile *p;
-	/* Of 64 stacks each.  Bits and their count are side by side: one cache miss, not three. */
+	/*
+	 * One for each 64 stacks.  Bits and counts are side by side: one cache miss instead of
+	 * three.
+	 */
 	struct preorder_word {
 		uint64_t forks;	 /* stacks whose callees are listed */
 		uint64_t ends;	 /* the last stacks of runs */
@@ -29,7 +32,7 @@ struct preorder {
 	uint32_t at, depth; /* the last stack of the last run, and its depth */
 };
 
-/* name: by frame, its position when all frames are sorted by name.  The profile must outlive it. */
+/* name: by frame, its rank by name.  The profile must outlive it. */
 void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *name);
 void preorder_release(struct preorder *o);
 

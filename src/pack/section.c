@@ -8,20 +8,29 @@
 #include <stdlib.h>
 
 enum {
-	/* Below this, deflate's tables take longer than the few bytes that it saves are worth. */
+	/*
+	 * Smaller bodies are stored: building deflate's tables costs more time than the saved bytes
+	 * are worth.
+	 */
 	STORED_SIZE = 256,
-	/* Below this a thread costs more than it saves. */
+	/* Below this size, a thread costs more than it saves. */
 	THREAD_SIZE = 32 * 1024,
-	/* Deflate can unpack 258 bytes from two bits, not more. */
+	/* Deflate's maximum ratio: two bits for 258 bytes. */
 	RATIO_MAX = 1032,
-	/* Up to these sizes higher levels are worth their time; level 9 would save 2 % more, in twice the time. */
+	/*
+	 * Up to these sizes, higher levels are worth their time; level 9 would save 2 % more, in
+	 * twice the time.
+	 */
 	SMALL_SIZE = 64 * 1024,
 	LARGE_SIZE = 256 * 1024,
-	/* How much of a chunk is deflated to see whether it is worth it, in pieces from everywhere: columns differ. */
-	TASTE_PIECES = 8,
-	TASTE_PIECE = 4 * 1024,
-	TASTE_SIZE = TASTE_PIECES * TASTE_PIECE,
-	/* How many chunks of one section are deflated at a time. */
+	/*
+	 * Parts of a chunk that are deflated to estimate its ratio, spread over all of it, because
+	 * columns differ.
+	 */
+	PROBE_PIECES = 8,
+	PROBE_PIECE = 4 * 1024,
+	PROBE_SIZE = PROBE_PIECES * PROBE_PIECE,
+	/* Limit of chunks of one section that are deflated at a time. */
 	THREADS_MAX = 8,
 };
 
@@ -32,15 +41,15 @@ static int level_of(size_t size)
 }
 
 struct chunk {
-	struct span bytes;    /* unpacked: in `own`, or in the section's body */
-	struct strbuf own;    /* released as soon as `packed` stands for it */
-	struct strbuf packed; /* empty: it is written unpacked */
+	struct span bytes;    /* uncompressed: in `own`, or in the section's body */
+	struct strbuf own;    /* released as soon as `packed` is complete */
+	struct strbuf packed; /* empty: it is stored uncompressed */
 	int level;
 	pthread_t thread;
 	bool threaded;
 };
 
-/* Deflates bytes into p->packed; false: that takes `most` bytes or more. */
+/* Deflates bytes into p->packed; false if the result has `most` bytes or more. */
 static bool deflate(struct chunk *p, struct libdeflate_compressor *c, struct span bytes,
 		    size_t most)
 {
@@ -48,41 +57,41 @@ static bool deflate(struct chunk *p, struct libdeflate_compressor *c, struct spa
 	return p->packed.size != 0;
 }
 
-/* What is worth it: unpacking takes a reader longer than a few percent are worth. */
+/* The largest acceptable result: for a few percent, a reader should not have to decompress. */
 static size_t worth(size_t size)
 {
 	return size - size / 5;
 }
 
-/* About how large a chunk is when it is deflated; 0: that is not worth it. */
-static size_t taste(struct chunk *p, struct libdeflate_compressor *c)
+/* Estimates the deflated size of a chunk; 0: not worth it. */
+static size_t estimate(struct chunk *p, struct libdeflate_compressor *c)
 {
-	char piece[TASTE_SIZE];
-	size_t step = (p->bytes.size - TASTE_PIECE) / (TASTE_PIECES - 1);
+	char piece[PROBE_SIZE];
+	size_t step = (p->bytes.size - PROBE_PIECE) / (PROBE_PIECES - 1);
 
-	for (size_t i = 0; i < TASTE_PIECES; i++)
-		memcpy(piece + i * TASTE_PIECE, p->bytes.at + i * step, TASTE_PIECE);
-	if (!deflate(p, c, (struct span){ .at = piece, .size = TASTE_SIZE }, worth(TASTE_SIZE)))
+	for (size_t i = 0; i < PROBE_PIECES; i++)
+		memcpy(piece + i * PROBE_PIECE, p->bytes.at + i * step, PROBE_PIECE);
+	if (!deflate(p, c, (struct span){ .at = piece, .size = PROBE_SIZE }, worth(PROBE_SIZE)))
 		return 0;
-	return p->packed.size * p->bytes.size / TASTE_SIZE;
+	return p->packed.size * p->bytes.size / PROBE_SIZE;
 }
 
 /*
- * Large bodies are columns of numbers.  Those without a pattern are stored as they are, and those that hardly repeat
- * are not searched for matches.
+ * Large bodies are columns of numbers.  Incompressible ones are stored, and those that hardly
+ * repeat are not searched for matches.
  */
 static bool deflate_large(struct chunk *p, struct libdeflate_compressor *c)
 {
 	struct huffman h;
 	size_t expected;
 
-	if (p->bytes.size <= TASTE_SIZE)
+	if (p->bytes.size <= PROBE_SIZE)
 		return deflate(p, c, p->bytes, worth(p->bytes.size));
-	expected = taste(p, c);
+	expected = estimate(p, c);
 	if (!expected)
 		return false;
 	huffman_init(&h, p->bytes);
-	/* An eighth more is worth the time that it saves. */
+	/* Accepts an eighth more bytes for the saved time. */
 	if (h.size > expected + expected / 8)
 		return deflate(p, c, p->bytes, p->bytes.size);
 	huffman_write(&h, p->bytes, p->packed.at);
@@ -116,7 +125,7 @@ static void join(struct chunk *p)
 	p->threaded = false;
 }
 
-/* Starts to deflate a chunk, in a thread; with THREADS_MAX of them, waits for the oldest first. */
+/* Starts to deflate a chunk, in a thread; if THREADS_MAX run, waits for the oldest first. */
 static void add_chunk(struct section *s, struct chunk *p)
 {
 	if (s->nr_chunk >= THREADS_MAX)
@@ -129,7 +138,7 @@ static void add_chunk(struct section *s, struct chunk *p)
 		deflate_chunk(p);
 }
 
-/* Makes a chunk of the whole body, which is empty then. */
+/* Moves the whole body into a new chunk. */
 static void take_body(struct section *s)
 {
 	struct chunk *p = xcalloc(1, sizeof(*p));
@@ -230,9 +239,9 @@ void section_write(struct section *s, char tag, struct strbuf *out)
 	*s = (struct section){ 0 };
 }
 
-/* One chunk of a section, as it stands in the pack. */
+/* One chunk of a section, as stored in the pack. */
 struct chunk_view {
-	uint64_t size; /* unpacked */
+	uint64_t size; /* uncompressed */
 	struct span bytes;
 };
 
@@ -254,7 +263,7 @@ bool section_next(struct bytes *b, struct section_view *s)
 	do {
 		uint64_t size = next_chunk(b).size;
 
-		/* Once too large, it stays so: it must not wrap around. */
+		/* Once too large, it stays too large: it must not wrap around. */
 		s->size = size > PACK_BODY_MAX ? UINT64_MAX : s->size + size;
 		s->nr_chunk++;
 	} while (!b->failed && s->size <= PACK_BODY_MAX && bytes_left(b) && (char)*b->at == s->tag);

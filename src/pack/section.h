@@ -27,15 +27,18 @@ enum { PACK_CHUNK_SIZE = 256 * 1024 };
 struct section {
 	struct strbuf body; /* the caller fills it */
 	size_t expected;    /* approximate size of the whole body; 0: unknown */
-	bool even;	    /* section_cut_even() has cut it */
+	bool even;	    /* it was cut by section_cut_even() */
 	struct chunk **chunk;
 	size_t nr_chunk, cap_chunk;
 };
 
-/* To be called occasionally between two rows: hands a chunk that is large enough to a thread. */
+/* To be called occasionally between two rows: passes a chunk that is large enough to a thread. */
 void section_cut(struct section *s);
 
-/* The same at any byte, where section_end() would: for columns, which are large and take memory until then. */
+/*
+ * The same, but cuts at any byte, as section_end() does: for columns, which are large and would
+ * occupy memory until then.
+ */
 void section_cut_even(struct section *s);
 
 /* Moves the body of another section to the end of this one's. */

@@ -1,10 +1,10 @@
 /*
- * Stacks are written in preorder, as two columns: by how many levels the caller
- * of a stack is above the stack before it (0: that is the caller), and its frame.
+ * Stacks are written in preorder, as two columns: the number of levels from the previous stack up
+ * to the stack's caller (0: the previous stack is the caller), and the stack's frame.
  *
- * The walk (preorder.h) jumps around in memory and is slow, so three steps run at
- * the same time: the walk collects a batch of runs, a thread writes the batch
- * before, and the threads of the sections deflate what is written.
+ * The walk (preorder.h) jumps around in memory and is slow, so three steps run at the same time:
+ * the walk collects a batch of runs, a thread writes the previous batch, and the threads of the
+ * sections deflate what is written.
  */
 #include "pack/stack_rows.h"
 
@@ -14,14 +14,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BATCH = 8192 }; /* runs that are handed over at a time */
+enum { BATCH = 8192 }; /* runs passed to the thread at a time */
 
 struct batch {
 	struct preorder_run run[BATCH];
 	size_t nr;
 };
 
-/* Writes batches, in a thread of its own where there is one. */
+/* Writes batches, in its own thread if that could be created. */
 struct scribe {
 	struct stack_rows *r;
 	const struct profile *p;
@@ -49,7 +49,7 @@ static void list_named(struct stack_rows *r, const struct profile *p)
 	r->number = xcalloc(rank_of(&r->named, p->nr_stack - 1) + 1, sizeof(*r->number));
 }
 
-/* Notes the numbers of those stacks of a run that counts and ticks have. */
+/* Stores the numbers of those stacks of a run that counts and ticks refer to. */
 static void number_run(struct stack_rows *r, const struct preorder_run *run, uint32_t number)
 {
 	size_t end = (size_t)run->first + run->nr;
@@ -58,7 +58,7 @@ static void number_run(struct stack_rows *r, const struct preorder_run *run, uin
 		r->number[rank_of(&r->named, i)] = number + (uint32_t)(i - run->first);
 }
 
-/* Writes a run to both columns.  Behind its first stack, each is the callee of the one before. */
+/* Writes a run to both columns.  After the first, each stack is the callee of the previous one. */
 static void write_run(struct scribe *s, const struct preorder_run *run)
 {
 	const struct stack *stack = s->p->stack + run->first;
@@ -100,7 +100,10 @@ static void wait_for(struct scribe *s)
 	s->threaded = false;
 }
 
-/* Writes a batch in a thread; the last one, which is not full, here: nothing else is left to do. */
+/*
+ * Writes a batch in a thread; the last one, which is not full, in this one: it has nothing else to
+ * do.
+ */
 static void hand_over(struct scribe *s, const struct batch *b)
 {
 	wait_for(s);
@@ -113,7 +116,7 @@ static void hand_over(struct scribe *s, const struct batch *b)
 
 static void write_rows(struct scribe *s, struct preorder *order)
 {
-	/* Not cleared: 200 kB of it would take longer than a small pack. */
+	/* Not cleared: clearing 200 kB would take longer than writing a small pack. */
 	struct batch *batch = xmalloc(2 * sizeof(*batch)), *b = batch;
 
 	do {
@@ -158,7 +161,7 @@ int stack_rows_read(struct profile *p, struct bytes *b, struct error *e)
 {
 	size_t nr = bytes_count(b), depth = 0, cap = 0;
 	struct bytes ups = bytes_column(b, nr), frame = bytes_column(b, nr);
-	stack_id *at = NULL; /* by depth: the callers of the last stack, and itself */
+	stack_id *at = NULL; /* by depth: the callers of the last stack, and the stack itself */
 	int ret = nr < PROFILE_MAX_ROWS ? 0 : section_wrong(e, "too many stacks");
 
 	GROW(at, depth, cap);

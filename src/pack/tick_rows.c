@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 
 /*
- * The first tick from i on that is written.  Where some events have times, the line numbers of the
- * others are left out: one bit says what all are.
+ * The first tick from i on that is written.  If some events have times, ticks of events without
+ * times (numbered by lines of the input) are omitted: one bit holds for all.
  */
 static size_t next_written(const struct profile *p, size_t i)
 {
@@ -82,7 +82,7 @@ static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struc
 	return profile_ticks_add_up(p) ? 0 : section_wrong(e, "ticks do not add up to the counts");
 }
 
-/* More than memory holds, and few enough that twice as many do not overflow. */
+/* More than fit into memory, but small enough that twice the number does not overflow. */
 #define TICKS_MAX ((uint64_t)1 << 40)
 
 int tick_rows_read(struct profile *p, struct bytes *b, struct error *e)

@@ -10,19 +10,19 @@ struct words {
 	const struct profile *p;
 	const struct orders *o;
 	struct strbuf which, sizes, bytes; /* columns */
-	struct strbuf word;		   /* the word that was spelled last */
+	struct strbuf word;		   /* the word spelled last */
 };
 
 /* Where a word is: in this section, the frame's function name, or a string; see docs/pack.md. */
 enum { WORD_TEXT, WORD_FUNCTION, WORD_STRING };
 
-/* Adds s->word, which most often is just the name of the function. */
+/* Adds s->word, which usually is the name of the function. */
 static void add_word(struct words *s, uint32_t function)
 {
 	struct span word = strbuf_peek(&s->word);
 	uint32_t have = function;
 
-	/* A name is compared with the one that it should be before it is looked up: 80 ns less. */
+	/* Comparing with the expected name before a lookup saves 80 ns. */
 	if (function == INTERN_NONE || !span_eq(word, profile_peek(s->p, (str_id){ function })))
 		have = intern_find(&s->p->strings, word, intern_hash(word));
 	if (have != INTERN_NONE && have == function) {
@@ -30,7 +30,7 @@ static void add_word(struct words *s, uint32_t function)
 	} else if (have != INTERN_NONE && (!have || s->o->strings.number[have])) {
 		bytes_add_varint(&s->which, WORD_STRING + s->o->strings.number[have]);
 	} else {
-		/* Also a string that no row names: those are not written. */
+		/* Also for a string that no row refers to: those are not written. */
 		bytes_add_varint(&s->which, WORD_TEXT);
 		bytes_add_varint(&s->sizes, word.size);
 		strbuf_add(&s->bytes, word);
@@ -39,8 +39,8 @@ static void add_word(struct words *s, uint32_t function)
 }
 
 /*
- * By frame: is its only word the name of its function?  Frames and names are visited in the order in
- * which they are in memory; in that of the pack, each of them would be a cache miss.
+ * By frame: is its only word the name of its function?  Frames and names are visited in the order
+ * of memory; in the order of the pack, each would be a cache miss.
  */
 static bool *find_plain(struct words *s, unsigned spelling)
 {
@@ -127,7 +127,7 @@ static uint32_t color_of(const struct profile *p, const struct pack_view *view, 
 	return view->color(view->color_arg, strbuf_peek(word), &f, line);
 }
 
-/* By frame, if it has one line: its color.  Found in the order of memory, as in find_plain(). */
+/* By frame, if it has one line: its color.  Visited in the order of memory, as in find_plain(). */
 static uint32_t *find_colors(const struct profile *p, const struct pack_view *view,
 			     struct strbuf *word)
 {

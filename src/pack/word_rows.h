@@ -1,6 +1,6 @@
 /*
  * The sections that only the page reads: the displayed names of frames and threads (words), so that
- * the page need not know the spellings, and the colors that a palette assigned to them.
+ * the page need not implement spellings, and the colors that a palette assigned to them.
  */
 #ifndef WICK_PACK_WORD_ROWS_H
 #define WICK_PACK_WORD_ROWS_H
