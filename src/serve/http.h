@@ -20,12 +20,11 @@ enum {
 	HTTP_TOKEN_SIZE = 32, /* hexadecimal digits */
 	HTTP_HEAD_MAX = 8 * 1024,
 	HTTP_CONNECTIONS_MAX = 32,
-	HTTP_REQUEST_MS = 10 * 1000, /* a request that is not complete by then is dropped */
-	HTTP_STALLED_MS =
-		60 * 1000, /* so is a response that the client does not read for that long */
+	HTTP_REQUEST_MS = 10 * 1000, /* limit for receiving a request */
+	HTTP_STALLED_MS = 60 * 1000, /* limit for a client that does not read the response */
 };
 
-/* Appends the answer to what is behind the question mark of a URL, decoded. */
+/* Appends the response to a query, the decoded part of the URL after the question mark. */
 typedef void http_make(void *arg, struct span query, struct strbuf *body);
 
 struct http_file {

@@ -66,7 +66,7 @@ bool http_request_parse(struct span head, struct http_request *r)
 
 		if (!line.size)
 			return true;
-		/* Two of them: whoever is between may have read the other. */
+		/* A repeated header is rejected: a proxy may have used the other one. */
 		if (colon >= line.size || (to && to->at))
 			return false;
 		if (to)
@@ -77,7 +77,10 @@ bool http_request_parse(struct span head, struct http_request *r)
 
 /* Responses */
 
-/* A page elsewhere whose name was made to lead here has its own name as host. */
+/*
+ * Rejects DNS rebinding: a foreign page whose name resolves to 127.0.0.1 sends its own name as
+ * host.
+ */
 static bool is_own_host(const struct http_server *s, struct span host)
 {
 	char own[2][32];
@@ -92,7 +95,7 @@ static bool is_own_origin(const struct http_server *s, struct span origin)
 	return span_starts(origin, "http://") && is_own_host(s, span_from(origin, 7));
 }
 
-/* Takes as long for every wrong token of that length. */
+/* Compares in constant time. */
 static bool is_token(const struct http_server *s, struct span text)
 {
 	unsigned differ = 0;
@@ -104,7 +107,7 @@ static bool is_token(const struct http_server *s, struct span text)
 	return !differ;
 }
 
-/* "/TOKEN/name", whatever is behind a question mark. */
+/* Parses "/TOKEN/name"; the query is ignored. */
 static const struct http_file *find_file(const struct http_server *s, struct span target)
 {
 	struct span path = span_from(span_upto(target, span_find(target, '?')), 1);

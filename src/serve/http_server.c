@@ -96,7 +96,7 @@ static void take_connection(struct http_server *s, struct connection *c)
 	c->deadline = now_ms() + HTTP_REQUEST_MS;
 }
 
-/* Reads what there is of a head; once it is complete, or too long, there is a response. */
+/* Reads the available bytes of the head; if it is complete, or too long, prepares a response. */
 static void read_head(const struct http_server *s, struct connection *c)
 {
 	ssize_t n = read(c->fd, c->head + c->nr_head, sizeof(c->head) - c->nr_head);
@@ -190,7 +190,7 @@ int http_run(struct http_server *s, struct error *e)
 			if (conn[i].fd < 0)
 				room = &conn[i];
 		}
-		/* Others wait in the queue of the kernel. */
+		/* At the limit of connections, further ones wait in the kernel's queue. */
 		if (!room)
 			ready[POLL_LISTEN].fd = -1;
 		if (poll(ready, ARRAY_SIZE(ready), any ? 1000 : -1) < 0 && errno != EINTR)
