@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Facts that do not tell who recorded, where and what. */
+/* Facts that do not reveal who recorded what, and where. */
 static const char *const harmless[] = { "arch",		  "captured", "cpu",  "cpus",
 					"format",	  "kernel",   "perf", FACT_SAMPLING,
 					FACT_NOT_SAMPLED, FACT_TIME };
@@ -38,7 +38,7 @@ static bool is_path(struct span name)
 	       (name.size > 2 && name.at[1] == ':' && name.at[2] == '\\');
 }
 
-/* The same string; where it is a path, only what it ends with. */
+/* The same string, or only the file name if it is a path. */
 static str_id map_name(struct mapping *m, str_id s)
 {
 	struct span name = profile_peek(m->from, s);
@@ -119,7 +119,7 @@ static void map_tables(struct mapping *m)
 	map_labels(m);
 }
 
-/* Two paths with the same end become one row, whose counts add up; false if a sum overflows. */
+/* Paths with the same file name become one row, so their counts are added; false if a sum overflows. */
 static bool add_counts(struct mapping *m)
 {
 	const struct profile *from = m->from;
@@ -211,14 +211,14 @@ void profile_anonymize(struct profile *into, const struct profile *from)
 	};
 
 	map_tables(&m);
-	/* If a count was left out, ticks would not add up to counts. */
+	/* If a count was dropped, ticks would not add up to counts. */
 	if (add_counts(&m)) {
 		if (from->max_tick)
 			add_ticks(&m);
 		if (from->max_interval)
 			add_intervals(&m);
 	}
-	/* What a series is of may be a path: a control group, a file. */
+	/* The scope of a series may be a path: of a cgroup, of a file. */
 	for (size_t i = 0; i < from->nr_series; i++)
 		add_series(&m, &from->series[i]);
 	add_notes(&into->notes, &from->notes);

@@ -55,8 +55,8 @@ static size_t find_trait(struct span function)
 }
 
 /*
- * "<type as trait>::f" is in the crate of the type or of the trait, by Rust's orphan rule.  The one
- * that is not of the standard library is meant; std's own impls have both from there.
+ * "<type as trait>::f" is in the crate of the type or of the trait, by Rust's orphan rule.  It is the one
+ * outside the standard library, unless both are inside.
  */
 struct span crate_of(struct span function)
 {

@@ -1,7 +1,7 @@
 /*
- * Intervals are bounded.  When there are too many, the quantum of time grows, and those that begin
- * and end in the same quanta and are equal otherwise become one, whose weight is less than its
- * time: a fraction of the quantum.  Sums stay exact, only times get coarser.
+ * Intervals are bounded.  When there are too many, the quantum of time grows, and intervals that begin
+ * and end in the same quanta and are otherwise equal are merged into one, whose weight is less than its
+ * duration.  Sums stay exact, only times get coarser.
  */
 #include "profile/intervals.h"
 
@@ -72,7 +72,7 @@ static bool same_link(const struct link *a, const struct link *b)
 
 static void index_links(struct profile *p)
 {
-	/* Rows that a pack had, or that were added as they are, were never put in. */
+	/* All rows: those from a pack and those of profile_add_link() are not in the index yet. */
 	row_index_grow(&p->link_index, p->nr_link);
 	for (size_t i = 0; i < p->nr_link; i++)
 		row_index_put(&p->link_index, link_hash(&p->link[i]), i);
@@ -109,20 +109,20 @@ static bool names_intervals(const struct profile *p)
 	return false;
 }
 
-/* Intervals got other numbers: `to`, by the old one.  Links that become equal stay two rows. */
+/* Intervals were renumbered: to[old] is the new number.  Links that become equal stay separate rows. */
 static void renumber(struct profile *p, const uint32_t *to)
 {
 	for (size_t i = 1; i < p->nr_link; i++)
 		if (p->link[i].interval != INTERVAL_NONE)
 			p->link[i].interval = to[p->link[i].interval];
-	/* The next one that is added puts all in again. */
+	/* profile_link() rebuilds the index. */
 	free(p->link_index.slot);
 	p->link_index = (struct row_index){ 0 };
 }
 
 /* The limit */
 
-/* The rows that were kept last, by what makes two of them one; a collision only keeps a row more. */
+/* Slots for the rows kept last, by a hash of what merged rows have in common.  A collision only misses a merge. */
 enum { RECENT = 1 << 16 };
 
 static uint32_t merge_slot(const struct profile *p, const struct interval *v)
@@ -183,12 +183,12 @@ static void merge_intervals(struct profile *p)
 
 static void make_room(struct profile *p)
 {
-	/* The newest were not merged yet in the current quantum. */
+	/* The newest intervals were not merged yet in the current quantum. */
 	if (p->interval_quantum > 1)
 		merge_intervals(p);
 	while (p->nr_interval >= p->max_interval - p->max_interval / 4) {
 		if (p->interval_quantum > UINT64_MAX / 4) {
-			/* All are different: rather exceed the bound than lose one. */
+			/* All are different: exceed the limit rather than lose one. */
 			p->max_interval *= 2;
 			continue;
 		}
@@ -199,7 +199,7 @@ static void make_room(struct profile *p)
 
 static void append(struct profile *p, const struct interval *v)
 {
-	/* Not past the limit, behind which rows are merged: twice as many would be 1 GB. */
+	/* Grows to the limit and no further, since rows are merged there: doubling would take 1 GB. */
 	if (p->nr_interval == p->cap_interval && p->cap_interval < p->max_interval &&
 	    p->cap_interval * 2 > p->max_interval) {
 		p->cap_interval = p->max_interval;
@@ -240,7 +240,7 @@ void intervals_append(struct profile *into, const struct profile *from,
 	link_id *link = xcalloc(from->nr_link, sizeof(*link));
 	size_t base = into->nr_interval;
 
-	/* Links name rows by number, so no row moves before all are there. */
+	/* Links refer to intervals by row, so none may be merged before all are appended. */
 	for (size_t i = 1; i < from->nr_link; i++) {
 		struct link l = from->link[i];
 
@@ -295,7 +295,7 @@ void profile_drop_partial_intervals(struct profile *p)
 	free(sum);
 }
 
-/* A range of time, and other stacks */
+/* Time ranges, and new stacks */
 
 static uint64_t overlap(const struct interval *v, const struct time_span *span)
 {
@@ -305,13 +305,13 @@ static uint64_t overlap(const struct interval *v, const struct time_span *span)
 	return end > begin ? end - begin : 0;
 }
 
-/* Is a moment, or the beginning of an interval, in the range? */
+/* Does the interval, which may be empty, begin in the range? */
 static bool begins_in(const struct interval *v, const struct time_span *span)
 {
 	return v->begin >= span->begin && v->begin < span->end;
 }
 
-/* weight × part / whole, after what `before` it got: those of all parts add up to the weight. */
+/* weight × part / whole, rounded so that consecutive parts add up to the weight; `before`: parts before this one. */
 static int64_t share(int64_t weight, uint64_t before, uint64_t part, uint64_t whole)
 {
 	__extension__ typedef __int128 wide;
@@ -322,7 +322,7 @@ static int64_t share(int64_t weight, uint64_t before, uint64_t part, uint64_t wh
 			 (wide)weight * (wide)before / (wide)whole);
 }
 
-/* The time that those directly nested in an interval take: before the range, in it and in all. */
+/* The time of the intervals directly nested in an interval: in all, before the range, and in it. */
 struct nested {
 	uint64_t inner, inner_before, inner_in_range;
 };
@@ -339,13 +339,13 @@ static int by_nesting(const void *a, const void *b, void *arg)
 		return x->thread.i < y->thread.i ? -1 : 1;
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
-	/* The outer one first; of two that are equal, the one that came first. */
+	/* The outer one first; of two equal ones, the one that was added first. */
 	if (x->end != y->end)
 		return x->end > y->end ? -1 : 1;
 	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
-/* By row: what is nested in it, of the events whose intervals nest.  To be freed. */
+/* By row: the time nested in it, for events with EXTENT_SELF.  To be freed. */
 static struct nested *find_nested(struct profile *p, const struct time_span *span)
 {
 	struct nested *nested = xcalloc(p->nr_interval, sizeof(*nested));
@@ -394,7 +394,7 @@ static bool cut(struct interval *v, enum extent extent, const struct nested *nes
 		return begins_in(v, span);
 	if (!in && !(v->begin == v->end && begins_in(v, span)))
 		return false;
-	/* Spans that overlap without being nested: they share what there is. */
+	/* Not for spans that overlap without being nested: their self time is unknown. */
 	if (extent == EXTENT_SELF && self <= all && self_in <= in && self_before <= before &&
 	    self_before + self_in <= self)
 		v->weight = self       ? share(v->weight, self_before, self_in, self)

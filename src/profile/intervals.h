@@ -17,7 +17,7 @@ struct interval_mapping {
 void intervals_append(struct profile *into, const struct profile *from,
 		      const struct interval_mapping *m);
 
-/* The part of profile_recount() for intervals and links, and the counts that follow from them. */
+/* The part of profile_recount() for intervals and links. */
 void intervals_recount(struct profile *p, const struct recount *r);
 
 /* By event: does it have intervals?  To be freed; NULL: none has. */

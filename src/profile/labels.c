@@ -34,7 +34,7 @@ static int by_key(const void *a, const void *b)
 	return x->value.i < y->value.i ? -1 : x->value.i > y->value.i;
 }
 
-/* A set that is not in the table yet: `at` is its place in the index. */
+/* Adds a set that is not in the table yet; `at` is its slot in the index. */
 static label_id add_set(struct profile *p, const struct label *sorted, size_t nr, uint32_t hash,
 			uint32_t at)
 {

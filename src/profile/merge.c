@@ -94,7 +94,7 @@ static void map_events(struct profile *into, const struct profile *from, const s
 				m->factor[i] = 0;
 		if (!into->event[to].period)
 			into->event[to].period = e->period;
-		/* Of what both sides have, the one with less to rely on. */
+		/* If the sides differ, the less reliable source. */
 		into->event[to].source =
 			is_new || into->event[to].source == e->source ? e->source : SOURCE_SAMPLED;
 		if (is_new)
@@ -103,7 +103,7 @@ static void map_events(struct profile *into, const struct profile *from, const s
 	}
 }
 
-/* Counts of `from` that were left out, as their sums would overflow. */
+/* Counts of `from` that were dropped, because their sums would overflow. */
 struct refused {
 	struct count *at;
 	size_t nr, cap;
@@ -144,7 +144,7 @@ static void add_counts(struct profile *into, const struct profile *from, const s
 	}
 }
 
-/* Only one side has times: the ticks of the other have line numbers, and are not to be taken for times. */
+/* Only one side has times: the ticks of the other have line numbers, which must not be read as times. */
 static void mark_untimed(struct profile *into, const struct profile *from, const struct mapping *m)
 {
 	for (size_t i = 0; !into->timed && i < into->nr_tick; i++)
@@ -247,12 +247,12 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	into->unread |= from->unread;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
-	/* One side may have no ticks of an event. */
+	/* One side may have an event without ticks … */
 	if (into->nr_tick && !profile_ticks_add_up(into))
 		profile_drop_partial_ticks(into);
 	if (!o->in)
 		add_intervals(into, from, &m, &refused);
-	/* … or no intervals, or counts that would have overflowed. */
+	/* … or without intervals, or counts that would have overflowed. */
 	if (into->nr_interval && !profile_intervals_add_up(into))
 		profile_drop_partial_intervals(into);
 	for (size_t i = 0; i < from->nr_info; i++)

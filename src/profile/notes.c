@@ -32,7 +32,7 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 	struct span kept = span_upto(text, NOTE_TEXT_MAX);
 
 	n->count[code] += count;
-	/* The bound is on notes, not on what they count. */
+	/* The limit is on the notes stored, not on what they count. */
 	if (n->kept[code] == NOTES_KEPT)
 		return;
 	n->kept[code]++;

@@ -160,7 +160,7 @@ struct notes {
 	uint64_t count[NR_NOTE_CODES]; /* of all, stored or not */
 	struct note *note;	       /* the first NOTES_KEPT of each code */
 	size_t nr, cap;
-	size_t kept[NR_NOTE_CODES]; /* the number in note[] */
+	size_t kept[NR_NOTE_CODES]; /* by code: number of notes stored */
 };
 
 /* Adds a note that represents `count` occurrences; text is copied. */

@@ -107,8 +107,8 @@ static uint32_t frame_hash(const struct frame *f)
 	uint64_t h = row_mix((uint64_t)f->kind << 32 | f->flags, f->address);
 
 	/*
-	 * A frame with an address is that address, whatever its names turn out
-	 * to be: so that naming it does not move it.
+	 * A frame with an address is identified by that address, not by its
+	 * names: so that symbolizing it does not change its hash.
 	 */
 	h = row_mix(h, f->module.i);
 	if (f->address)
@@ -211,7 +211,7 @@ thread_id profile_thread(struct profile *p, const struct thread *t)
 	return (thread_id){ (uint32_t)p->nr_thread++ };
 }
 
-/* Events: a handful, so they are found by looking. */
+/* Events: there are few, so a linear search will do. */
 
 uint32_t profile_event(struct profile *p, struct span name, struct span unit)
 {
@@ -347,7 +347,7 @@ int profile_add(struct profile *p, const struct tick *t)
 	return profile_add_many(p, t, 1);
 }
 
-/* The whole */
+/* Facts */
 
 void profile_inform(struct profile *p, struct span key, struct span value)
 {

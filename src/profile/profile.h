@@ -53,10 +53,10 @@ typedef struct {
 enum frame_kind { FRAME_USER, FRAME_KERNEL, FRAME_JIT, FRAME_LABEL };
 
 enum frame_flags {
-	FRAME_RETURN_ADDRESS = 1, /* the call is before it: names are those of address - 1 */
+	FRAME_RETURN_ADDRESS = 1, /* follows a call: address - 1 is symbolized */
 	FRAME_INLINED = 2,	  /* a call that was inlined into its caller */
 	FRAME_JIT_INLINED = 4,	  /* inlined by a JIT compiler: spelled name_[i] */
-	FRAME_WAKER = 8,	  /* of the thread that woke this one: spelled name_[w] */
+	FRAME_WAKER = 8,	  /* in the thread that woke this one: spelled name_[w] */
 	FRAME_IN_MODULE = 16,	  /* the address is an offset in the module: it can be looked up */
 };
 
@@ -94,22 +94,22 @@ struct thread {
 #define THREAD_UNKNOWN UINT32_MAX
 
 /*
- * Where the weights of an event come from: only sampled ones have sampling noise.  Sums of an unknown
- * number of samples are measured, too: their noise cannot be told from that number.
+ * Where the weights of an event come from: only sampled ones have sampling noise.  Sums over an unknown
+ * number of samples count as measured, too, because their noise cannot be estimated.
  */
 enum weight_source { SOURCE_SAMPLED, SOURCE_MEASURED };
 
-/* What an input has, but was not read, as nobody has asked for it. */
+/* What the input contains, but the reader skipped because it was not requested. */
 enum profile_unread {
 	UNREAD_TIMES = 1 << 0,
 	UNREAD_CPUS = 1 << 1,
-	UNREAD_LABELS = 1 << 2, /* others */
+	UNREAD_LABELS = 1 << 2, /* labels other than the CPU */
 	UNREAD_LINES = 1 << 3,
 };
 
 /* How much of an interval's weight falls into a time range. */
 enum extent {
-	EXTENT_SHARE, /* its share of the time: a wait, a state of a thread */
+	EXTENT_SHARE, /* in proportion to the overlap: a wait, a state of a thread */
 	EXTENT_SELF,  /* the time not covered by nested intervals: a span */
 	EXTENT_WHOLE, /* everything if it begins in the range: an allocation, which ends when freed */
 };
@@ -121,7 +121,7 @@ struct event {
 	uint64_t period;   /* units between two samples if fixed, or 0 */
 	enum weight_source source;
 	enum extent extent; /* of its intervals, if it has any */
-	bool untimed; /* some of its samples have no time: its ticks, if any, tell an order only */
+	bool untimed; /* some of its samples have no time: its ticks, if any, only give an order */
 };
 
 /* key = value: cpu, cgroup, reason of waiting, …  A set of them is sorted by key. */
@@ -151,7 +151,7 @@ struct count {
 
 /* A single sample.  Stored on request, in input order. */
 struct tick {
-	uint64_t time; /* ns; a line number if profile_ticks_timed() says so */
+	uint64_t time; /* ns, or a line number: see profile_ticks_timed() */
 	uint32_t event;
 	thread_id thread;
 	stack_id stack;
@@ -163,7 +163,7 @@ struct tick {
 struct interval {
 	uint64_t begin,
 		end;	/* ns; end is exclusive, INTERVAL_OPEN: after the end of the recording */
-	int64_t weight; /* less than the time if it represents several, which a limit merged */
+	int64_t weight; /* less than the duration if it represents several, merged at the limit */
 	thread_id thread;
 	stack_id stack;
 	label_id labels;
@@ -178,12 +178,12 @@ struct interval {
 enum link_kind { LINK_WAKER, LINK_HOLDER, LINK_PARENT, LINK_ASYNC };
 
 /*
- * Why an interval began or ended as it did: who woke the thread, who held its lock, in which
- * interval it was started.  Several for one interval are a list.
+ * What caused the begin or end of an interval: the thread that woke this one, the thread that held its
+ * lock, the interval that started it.  An interval may have a list of links.
  */
 struct link {
 	enum link_kind kind;
-	thread_id thread;  /* 0: unknown, or an interrupt that woke it */
+	thread_id thread;  /* 0: unknown, or woken by an interrupt */
 	stack_id stack;	   /* of that thread at that time; 0: unknown */
 	uint32_t interval; /* or INTERVAL_NONE */
 	link_id next;	   /* a smaller number; 0: the last one */
@@ -197,9 +197,9 @@ struct point {
 /* A value over time: resident memory, live bytes, CPU use, pressure. */
 struct series {
 	str_id name, unit;
-	str_id scope;	  /* of what: "" is the target, machine, cgroup …, thread … */
+	str_id scope;	  /* what it measures: "" is the target; machine, cgroup …, thread … */
 	int scale;	  /* 0 or less */
-	uint64_t quantum; /* resolution of times: of the points in one quantum, the largest stays */
+	uint64_t quantum; /* resolution of times: the largest point of each quantum is kept */
 	struct point *point; /* in order of time */
 	size_t nr, cap;
 };
@@ -238,8 +238,8 @@ struct profile {
 		link_index;
 	struct arena arena;	   /* lines of frames, label sets */
 	bool fold_recursion;	   /* pushing the frame that is already on top changes nothing */
-	bool timed;		   /* ticks have times, but for those of untimed events */
-	bool has_intervals;	   /* some were added, be they kept or not */
+	bool timed;		   /* ticks have times, except those of untimed events */
+	bool has_intervals;	   /* intervals were added, whether they are stored or not */
 	unsigned unread;	   /* enum profile_unread */
 	size_t max_tick;	   /* 0: ticks are not kept */
 	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
@@ -263,13 +263,13 @@ enum {
 	PROFILE_SERIES_MAX = 10 * 1000,
 	/* The finest scale of an event: nine digits after the decimal point. */
 	PROFILE_SCALE_MIN = -9,
-	/* A longer name is truncated, and counted. */
+	/* Longer names are truncated, and counted in a note. */
 	PROFILE_NAME_MAX = 64 * 1024,
-	/* Further names of events stand for the last one, and are counted. */
+	/* Further events are counted as the last one, with a note. */
 	PROFILE_EVENTS_MAX = 10 * 1000,
 	/* Further facts are not stored. */
 	PROFILE_INFO_MAX = 1000,
-	/* A deeper stack keeps this many frames nearest its leaf, and is counted. */
+	/* A deeper stack keeps this many frames nearest its leaf, and is counted in a note. */
 	PROFILE_DEPTH_MAX = 64 * 1024,
 };
 
@@ -278,20 +278,20 @@ void profile_release(struct profile *p);
 
 /*
  * Frees the indexes of large tables, up to half of the memory of a profile, when no more rows are
- * expected: the next one makes them again.
+ * expected.  If a row is added nevertheless, the index of its table is rebuilt.
  */
 void profile_settle(struct profile *p);
 
 /* Frees all ticks, and stores no more. */
 void profile_drop_ticks(struct profile *p);
 
-/* Drops those of the events whose ticks do not add up to their counts, and notes which these are. */
+/* Drops the ticks of each event whose ticks do not add up to its counts, and adds a note about it. */
 void profile_drop_partial_ticks(struct profile *p);
 
 /* Do the ticks of every event that has any add up to its counts (modulo 2^64)? */
 bool profile_ticks_add_up(const struct profile *p);
 
-/* Are the times of an event's ticks times?  Else they are line numbers. */
+/* Do the ticks of the event have times?  If not, they have line numbers instead. */
 static inline bool profile_ticks_timed(const struct profile *p, uint32_t event)
 {
 	return p->timed && !p->event[event].untimed;
@@ -314,8 +314,8 @@ struct span profile_peek(const struct profile *p, str_id s);
 uint32_t profile_event(struct profile *p, struct span name, struct span unit);
 
 /*
- * Facts of a recording: how it was sampled; if the loss is more than chance, how much of the CPU time was not; and which
- * time was to be shown, if that is all time of each thread (FACT_TIME_ALL).
+ * Keys of facts about a recording: how it was sampled; the share of CPU time without samples, if that is more than
+ * chance explains; and FACT_TIME = FACT_TIME_ALL, if time on and off CPU was recorded.
  */
 #define FACT_SAMPLING	 "sampling"
 #define FACT_NOT_SAMPLED "not sampled"
@@ -328,7 +328,7 @@ void profile_inform(struct profile *p, struct span key, struct span value);
 /* Converts the event's weights to a finer scale.  -1: they would overflow, nothing is changed. */
 int profile_rescale(struct profile *p, uint32_t event, int scale);
 
-/* Sets the names of a frame, innermost first: the only way in which a row ever changes. */
+/* Sets the names of a frame, innermost first: the only way in which its row ever changes. */
 void profile_name(struct profile *p, frame_id f, const struct line *line, size_t nr);
 
 /* stack.c: the stack with one more frame. */
@@ -341,21 +341,24 @@ stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *f
 			   enum path_order order);
 
 /*
- * The path of a sample as far as it exists in the profile.  Several are walked at a time, so that
- * their cache misses overlap; each may share its first frames with the one before it.
+ * The lookup of a call chain in the profile, as far as its stacks exist.  Several are looked up at a time, so
+ * that their cache misses overlap; each may share its first frames with the one before it.
  */
 struct stack_walk {
 	const frame_id *frame; /* from the root; without the shared ones */
-	uint32_t nr;	       /* number of these */
+	uint32_t nr;	       /* number of frames in it */
 	uint32_t shared; /* number of frames from the root that it shares with the previous walk */
 	uint32_t
 		known; /* result: the number of frames, including the shared ones, that have a stack */
-	/* … these; room for shared + nr.  Where `known` is `shared` at first, as in the first walk, those are set. */
+	/*
+	 * Result: the stacks of these frames, with room for shared + nr.  If `known` is initially equal to
+	 * `shared`, as it must be in the first walk, the caller has set the shared ones.
+	 */
 	stack_id *path;
 	/* Used by profile_walk() only: */
 	enum { WALK_WAITS, WALK_ON, WALK_DONE } state;
-	bool unsure;   /* the last of the path has the right hash, but its row was not checked */
-	uint32_t hash; /* of the next */
+	bool unsure; /* the last stack of the path was found by its hash, and is not verified yet */
+	uint32_t hash; /* of the next stack */
 };
 
 /* Does nothing if the profile has few stacks; fold_recursion must not be set. */
@@ -372,7 +375,7 @@ int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr);
 /* Adds a count of several samples at once, without a tick. */
 int profile_add_count(struct profile *p, const struct count *c);
 
-/* These start to fetch what finding a row reads, so that the cache misses of several overlap. */
+/* Prefetch what a lookup of the row will read, so that the cache misses of several lookups overlap. */
 void profile_fetch_count(const struct profile *p, const struct count *c);
 void profile_fetch_frame(const struct profile *p, const struct frame *f);
 
@@ -388,21 +391,22 @@ void profile_keep_intervals(struct profile *p, size_t max);
 
 /* Frees all intervals and links, and stores no more. */
 void profile_drop_intervals(struct profile *p);
-/* Drops those of the events whose intervals do not add up to their counts. */
+
+/* Drops the intervals of each event whose intervals do not add up to its counts. */
 void profile_drop_partial_intervals(struct profile *p);
 
 /* Adds an interval to its count, and to the table if intervals are kept.  -1: overflow. */
 int profile_add_interval(struct profile *p, const struct interval *v);
 
-/* The same for one whose weight was already counted, as a sample. */
+/* The same for an interval whose weight was already counted as a sample: only stores it. */
 void profile_add_extent(struct profile *p, const struct interval *v);
 
-/* Adds the link if it is new; one that refers to an interval stands for that row of the table. */
+/* Adds the link if it is new.  l->interval is a row of the table of intervals, or INTERVAL_NONE. */
 link_id profile_link(struct profile *p, const struct link *l);
 
 /*
- * Adds a link as a row of its own, though there may be an equal one: for links that change while
- * they are in use, since the interval that they refer to comes later.
+ * Adds a link without looking for an equal one: for links that are completed later, when the interval
+ * that they refer to is added.
  */
 link_id profile_add_link(struct profile *p, const struct link *l);
 
@@ -417,12 +421,12 @@ struct series *profile_series(struct profile *p, struct span name, struct span u
 void series_add(struct profile *p, struct series *s, uint64_t time, int64_t value);
 
 /*
- * Each point since `begin` is a rate over the time since the one before it.  What the last one has above the
- * limit goes to those before it, the latest first, up to the limit; the rest is dropped.
+ * Each point since `begin` is a rate over the time since the previous point.  Lowers the last one to the limit,
+ * and distributes the excess over the points before it, the latest first, up to the limit; the rest is dropped.
  */
 void series_spread(struct series *s, uint64_t begin, int64_t limit);
 
-/* Adds the points of a series, in any order; returns how many are too large for their scale. */
+/* Adds the points of a series, in any order; returns how many were dropped, as they overflow in the finer scale. */
 size_t series_extend(struct profile *p, struct series *to, const struct series *from);
 
 /* merge.c: adds all of `from`, which must be another profile. */
@@ -435,7 +439,7 @@ struct merge_opts {
 	const bool *in; /* by event of `from`: only these, without ticks; NULL: all, with ticks */
 	const uint32_t *as; /* all of them become this event of `into`; NULL: by name */
 	bool samples;	    /* weights become numbers of samples */
-	void (*rename)(struct strbuf *out, struct span name); /* of all strings; NULL: they stay */
+	void (*rename)(struct strbuf *out, struct span name); /* for all strings; NULL: unchanged */
 	struct span key, value; /* a label for all samples, replacing one with that key; or "" */
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
@@ -456,30 +460,30 @@ struct recount {
 	const bool *thread;	      /* by thread: do its samples stay?  NULL: all do */
 	const bool *keep;	      /* by stack: do its samples stay?  NULL: all do */
 	const stack_id *stack;	      /* by stack: the new one; NULL: the same */
-	const thread_id *as;	      /* by thread: the one in its place; NULL: the same */
+	const thread_id *as;	      /* by thread: the new one; NULL: the same */
 	const struct time_span *span; /* keep only this part of the time; NULL: all */
 };
 
 /*
- * Rebuilds all counts; those that become equal are added up.  With a time span, counts come from
- * what lies in it: from intervals, if an event has them, else from ticks, each of which counts as
- * one sample.  An interval that the span cuts is as long as the part that is left.
+ * Rebuilds all counts; those that become equal are added up.  With a time span, counts come from the
+ * intervals in it, if the event has intervals, else from the ticks in it, each of which counts as one
+ * sample.  Intervals are cut at the ends of the span.
  */
 void profile_recount(struct profile *p, const struct recount *r);
 
-/* By event: does it have times, so that something of it may lie in a time span?  To be freed. */
+/* By event: does it have times, so that a time span can select a part of it?  To be freed. */
 bool *profile_timed_events(const struct profile *p);
 
-/* The first of the times that a time span is compared with; false: there are none. */
+/* The earliest time that a time span can select; false: there are no times. */
 bool profile_first_time(const struct profile *p, uint64_t *time);
 
-/* The same for one event whose intervals got other stacks: rebuilds its counts and ticks from them. */
+/* Rebuilds the counts and ticks of an event from its intervals, after these got other stacks. */
 void profile_recount_event(struct profile *p, uint32_t event);
 
-/* Swaps the numbers of two events: of all that have samples, the first is shown by default. */
+/* Swaps the numbers of two events: by default, the first event with samples is shown. */
 void profile_swap_events(struct profile *p, uint32_t a, uint32_t b);
 
-/* size.c: bytes of memory.  A table that is full doubles with the next row. */
+/* size.c: bytes of memory.  Adding a row to a full table doubles that table. */
 size_t profile_size(const struct profile *p);
 
 /* check.c: NULL when all invariants hold, else what is wrong. */

@@ -1,4 +1,4 @@
-/* Giving samples other stacks, or taking them out: how a profile is cut down to a question. */
+/* Gives samples other stacks, or removes samples: for filters, truncated stacks and views. */
 #include "base/alloc.h"
 #include "profile/intervals.h"
 #include "profile/profile.h"
@@ -39,7 +39,7 @@ static void add_again(struct profile *p, const struct count *c)
 		notes_add(&p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 }
 
-/* Does a tick tell a time?  Else it has a line number, or its event has intervals, which tell it. */
+/* Do time ranges apply to a tick?  Not if it has a line number, or if its event has intervals: they apply to these. */
 static bool is_timed(const struct profile *p, const bool *has_intervals, const struct tick *t)
 {
 	return profile_ticks_timed(p, t->event) && !(has_intervals && has_intervals[t->event]);
@@ -178,7 +178,7 @@ void profile_recount(struct profile *p, const struct recount *r)
 		recount_span(p);
 		return;
 	}
-	/* There are never more rows than before: they move up in their own table. */
+	/* In place: there are never more rows than before, so none is overwritten before it is read. */
 	for (size_t i = 0; i < nr; i++) {
 		struct count c = p->count[i];
 

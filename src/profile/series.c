@@ -1,4 +1,4 @@
-/* Values over time.  Past their limit, times get coarser, and of each quantum the peak stays. */
+/* Values over time.  At the limit of points, times get coarser: the peak of each quantum is kept. */
 #include "base/alloc.h"
 #include "profile/intervals.h"
 
@@ -60,7 +60,7 @@ void series_add(struct profile *p, struct series *s, uint64_t time, int64_t valu
 	s->nr++;
 }
 
-/* ns since the point before, or since the begin. */
+/* ns since the previous point, or since `begin` if that is later. */
 static double length_of(const struct series *s, size_t i, uint64_t begin)
 {
 	uint64_t before = i && s->point[i - 1].time > begin ? s->point[i - 1].time : begin;
@@ -91,7 +91,7 @@ void series_spread(struct series *s, uint64_t begin, int64_t limit)
 	}
 }
 
-/* In two scales, the values are those of the finer one; what overflows is left out. */
+/* Converts `to` to the finer of both scales; *factor converts the points to add.  False: overflow. */
 static bool match_scale(struct series *to, int scale, int64_t *factor)
 {
 	int64_t grow = 1;

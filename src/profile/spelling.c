@@ -19,7 +19,7 @@ static const struct mark {
 	{ 'j', SPELL_JIT, FRAME_JIT, 0 },
 };
 
-/* As stackcollapse-perf does it: a name with the mark in it gets no second one, but for _[k]. */
+/* As in stackcollapse-perf: a name that contains the mark does not get a second one, except _[k]. */
 static bool can_be_marked(struct span name, const struct mark *m)
 {
 	const char text[] = { '_', '[', m->letter, ']', '\0' };
@@ -95,7 +95,7 @@ static void add_text(struct strbuf *out, struct span s, unsigned spelling)
 		strbuf_add(out, s);
 }
 
-/* Its module is perf-PID.map: a name with the pid would differ between runs. */
+/* Is its module perf-PID.map?  A name with the pid would differ between runs. */
 static bool is_recorded_jit(const struct frame *f)
 {
 	return f->kind == FRAME_JIT && f->flags & FRAME_IN_MODULE;
@@ -124,7 +124,7 @@ static void add_source(struct strbuf *out, const struct profile *p, const struct
 		strbuf_addf(out, ":%u", line->line);
 }
 
-/* Has it characters that keep_one_frame() replaces?  Hardly any name has, so eight bytes at a time. */
+/* Does it contain characters that keep_one_frame() replaces?  Few names do, so it reads eight bytes at a time. */
 static bool has_separator(struct span s)
 {
 	size_t i = 0;

@@ -33,7 +33,7 @@ enum spelling {
 	SPELL_GROUP =
 		1
 		<< 18, /* pool-1, pool-2, … are pool-* where there are many (fold/frame_labels.c) */
-	/* More about modules: these are also spelled if there is none (!name, name()) */
+	/* More about modules: written even if a frame has none (!name, name()) */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
 	/* Everything around the name of a function: for tables that have columns for it */
@@ -47,7 +47,7 @@ enum spelling {
  */
 unsigned spelling_join(unsigned a, unsigned b);
 
-/* Has any function a mark; and: has one that is also there without it? */
+/* Does any frame have a mark?  And does any function occur both with and without one? */
 bool spelling_has_marks(const struct profile *p);
 bool spelling_marks_differ(const struct profile *p);
 
@@ -55,10 +55,10 @@ bool spelling_marks_differ(const struct profile *p);
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);
 
-/* Is that plainly the name of its function?  False if that takes spelling it to find out. */
+/* Does spelling_frame() append just the function's name?  May be false even if it does. */
 bool spelling_is_function(const struct profile *p, frame_id id, size_t line, unsigned spelling);
 
-/* Appends the name of a thread as the root of its stacks; nothing when it has none. */
+/* Appends the name of a thread, for the root of its stacks; nothing if the thread is unknown. */
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 
 /* Removes a mark (`_[k]`) from the end of a name, and sets kind or flags in *f. */
@@ -67,7 +67,7 @@ struct span spelling_unmark(struct span name, struct frame *f);
 /* Appends s; each malformed sequence of UTF-8 becomes one U+FFFD. */
 void spelling_utf8(struct strbuf *out, struct span s);
 
-/* As words, "thread pid module", for packs; unknown words are ignored. */
+/* A spelling as words, "thread pid module", for packs; unknown words are ignored. */
 void spelling_write(struct strbuf *out, unsigned spelling);
 unsigned spelling_parse(struct span words);
 

@@ -1,7 +1,7 @@
 /*
- * Stacks are a tree of (caller, frame) rows.  A new path is added from its first new frame to its
- * leaf, so the row behind a stack is mostly a callee of it: lookups try that first, which is cached
- * memory.  Only callees that are elsewhere (forks) are in the hash table, a fraction of the rows.
+ * Stacks are a tree of (caller, frame) rows.  A new call chain is added from its first new frame to its
+ * leaf, so the row after a stack is mostly one of its callees: lookups try it first, as it is likely
+ * cached.  Only callees that are elsewhere (forks) are in the hash table, a fraction of the rows.
  */
 #include "base/alloc.h"
 #include "base/row_index.h"
@@ -24,7 +24,7 @@ static bool follows_caller(const struct profile *p, size_t row)
 	return p->stack[row].caller.i == row - 1;
 }
 
-/* Makes the index, at first and of a profile that was settled. */
+/* Builds the index: the first one, and again after profile_settle(). */
 static void index_stacks(struct profile *p)
 {
 	struct stack_index *x = &p->stack_index;
@@ -47,7 +47,7 @@ static void index_stacks(struct profile *p)
 	}
 }
 
-/* A slot has the whole hash of its row, so that growing does not have to read the rows. */
+/* A slot contains the complete hash of its row, so that growing does not have to read the rows. */
 static void grow(struct stack_index *x)
 {
 	struct stack_slot *old = x->slot;
@@ -131,14 +131,14 @@ stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *f
 	return caller;
 }
 
-/* Walking several paths */
+/* Looking up several call chains */
 
 static stack_id walk_at(const struct stack_walk *w)
 {
 	return (stack_id){ w->known ? w->path[w->known - 1].i : 0 };
 }
 
-/* Starts to fetch what the next step reads. */
+/* Prefetches what the next step reads. */
 static void walk_fetch(const struct profile *p, struct stack_walk *w)
 {
 	stack_id at = walk_at(w);
@@ -154,8 +154,8 @@ static void walk_fetch(const struct profile *p, struct stack_walk *w)
 }
 
 /*
- * The slot of the last row had its hash.  If it is another row with the same hash, which hardly ever
- * happens, looks for the right one.
+ * Verifies the last row of the path, which was found by its hash.  If it is another row with the same
+ * hash, which hardly ever happens, looks for the right one.
  */
 static void walk_verify(const struct profile *p, struct stack_walk *w)
 {
@@ -172,8 +172,8 @@ static void walk_verify(const struct profile *p, struct stack_walk *w)
 }
 
 /*
- * One step, of which all that it reads was fetched since the step before.  Of a row that is found by
- * its hash, the step after that looks whether it is the right one: its callee is next to it.
+ * One step: everything that it reads was prefetched by the previous one.  A row that is found by its
+ * hash is verified in the next step, which reads the row after it anyway.
  */
 static void walk_step(const struct profile *p, struct stack_walk *w)
 {
@@ -204,7 +204,7 @@ static void walk_step(const struct profile *p, struct stack_walk *w)
 	walk_fetch(p, w);
 }
 
-/* Takes over what the walk shares with the one before, once that has come so far. */
+/* Copies the shared stacks from the previous walk, once that has found them. */
 static void walk_begin(const struct profile *p, struct stack_walk *w,
 		       const struct stack_walk *before)
 {

@@ -22,7 +22,7 @@ void profile_drop_ticks(struct profile *p)
 	p->timed = false;
 }
 
-/* By event: what its counts weigh more than its ticks; 0 if it has no ticks.  To be freed. */
+/* By event: the weight of its counts minus that of its ticks; 0 if it has no ticks.  To be freed. */
 static uint64_t *missing_weights(const struct profile *p)
 {
 	uint64_t *missing = xcalloc(p->nr_event, sizeof(*missing));
@@ -114,7 +114,7 @@ static size_t merge_quantum(struct tick *to, struct tick *from, size_t nr)
 	return kept;
 }
 
-/* Merges the ticks of each quantum.  They are in input order, so a quantum is mostly a run. */
+/* Merges the ticks of each quantum.  They are in input order, so those of a quantum are mostly adjacent. */
 static void merge_ticks(struct profile *p)
 {
 	size_t before = p->nr_tick, kept = 0, begin = 0;
@@ -137,7 +137,7 @@ static void make_room(struct profile *p)
 	merge_ticks(p);
 	while (p->nr_tick >= p->max_tick - p->max_tick / 4) {
 		if (p->tick_quantum > UINT64_MAX / 4) {
-			/* All are different: rather exceed the bound than lose a sample. */
+			/* All are different: exceed the limit rather than lose a sample. */
 			p->max_tick *= 2;
 			return;
 		}
