@@ -32,7 +32,7 @@ void alloc_init(void)
 {
 	/* glibc raises the threshold when a mapped block is freed: setting it turns that off. */
 	mallopt(M_MMAP_THRESHOLD, HUGE_FROM);
-	/* Deflate's tables come and go: what is given back to the kernel has to be cleared again. */
+	/* Deflate's tables come and go: memory that is returned to the kernel has to be cleared again. */
 	mallopt(M_TRIM_THRESHOLD, HUGE_FROM);
 }
 
@@ -66,7 +66,7 @@ void *xcalloc_table(size_t nr, size_t size)
 	uintptr_t end = ((uintptr_t)table + nr * size) & ~(page - 1);
 
 #ifdef MADV_POPULATE_WRITE
-	/* Kernels before 5.14 have it not. */
+	/* Fails on kernels before 5.14. */
 	if (nr * size >= POPULATE_FROM)
 		(void)madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
 #endif

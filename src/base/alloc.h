@@ -14,13 +14,13 @@ void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 
 /*
- * The same for a hash table.  Its pages are made at once: else each is mapped when it is first read,
- * and again when it is first written, which interrupts all threads.
+ * The same for a hash table.  Its pages are populated at once: otherwise each page faults when it is
+ * first read, and again when it is first written, which interrupts all threads.
  */
 void *xcalloc_table(size_t nr, size_t size);
 
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
-/* Also what libiberty calls: it exports the same names, and gets these. */
+/* libiberty has functions of the same names, and calls these instead. */
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 void *xmemdup(const void *p, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));

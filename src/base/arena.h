@@ -7,7 +7,7 @@
 
 struct arena {
 	struct arena_block *block; /* newest first */
-	char *at;		   /* what is free in the newest block: `left` bytes */
+	char *at;		   /* the free part of the newest block: `left` bytes */
 	size_t left;
 	size_t used; /* bytes handed out */
 };
@@ -16,7 +16,7 @@ struct arena {
 void *arena_take(struct arena *a, size_t size);
 void arena_release(struct arena *a);
 
-/* Formatted text, with a NUL behind it. */
+/* Formatted text, NUL-terminated. */
 const char *arena_vtext(struct arena *a, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 

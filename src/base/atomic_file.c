@@ -29,7 +29,7 @@ static bool is_open_file(const struct stat *link)
 	return !stat("/proc", &proc) && proc.st_dev == link->st_dev;
 }
 
-/* Follows one symbolic link; false if it is none, or a magic one. */
+/* Follows one symbolic link; false if it is not a link, or a magic one. */
 static bool follow(struct strbuf *place, bool *is_name)
 {
 	char to[PATH_MAX];
@@ -85,7 +85,7 @@ static int find(struct atomic_file *p, const char *name, struct error *e)
 	return 0;
 }
 
-/* "DIR/" or "./", and what comes behind it */
+/* "DIR/" or "./", and the name after it */
 static char *path_beside(const char *path, const char *name)
 {
 	struct span all = span_of(path);
@@ -107,7 +107,7 @@ static void open_path(char path[OPEN_PATH], int fd)
 }
 
 /* An unnamed file (O_TMPFILE), if linkat() will be able to name it. */
-static int open_nameless(const char *path)
+static int open_unnamed(const char *path)
 {
 	char *folder = path_beside(path, "");
 	int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -130,7 +130,7 @@ int atomic_file_open(struct atomic_file *p, const char *name, struct error *e)
 		return -1;
 	if (!p->path)
 		return 0;
-	p->fd = open_nameless(p->path);
+	p->fd = open_unnamed(p->path);
 	if (p->fd < 0) {
 		p->temporary = path_beside(p->path, ".wick-XXXXXX");
 		p->fd = mkostemp(p->temporary, O_CLOEXEC);
@@ -189,7 +189,7 @@ static int keep_old(const char *path)
 
 int atomic_file_take(struct atomic_file *p, enum place_before before)
 {
-	/* As if it was written in place; only root may give it away. */
+	/* Keeps the owner, as if it was written in place; only root may do that. */
 	if (before == PLACE_REPLACES && p->is_foreign && fchown(p->fd, p->uid, p->gid))
 		errno = 0;
 	if (fchmod(p->fd, p->mode) || (before == PLACE_KEEPS_OLD && keep_old(p->path)))

@@ -16,7 +16,7 @@ struct atomic_file {
 	char *temporary; /* its name until then; NULL: it has none */
 	int fd;		 /* to write to; atomic_file_close() closes it */
 	mode_t mode;	 /* of the file that it replaces, or by the umask */
-	bool is_foreign; /* the file that it replaces belongs to somebody else: */
+	bool is_foreign; /* the file that it replaces has another owner: */
 	uid_t uid;
 	gid_t gid;
 };
@@ -27,11 +27,11 @@ struct atomic_file {
  */
 int atomic_file_open(struct atomic_file *p, const char *name, struct error *e);
 
-/* Gives the file its name; the one that had it is deleted, or renamed to FILE.old.  -1: errno. */
+/* Gives the file its name; an existing file is deleted, or renamed to FILE.old.  -1: errno. */
 enum place_before { PLACE_REPLACES, PLACE_KEEPS_OLD };
 int atomic_file_take(struct atomic_file *p, enum place_before before);
 
-/* To be called in any case; without atomic_file_take(), the file is gone. */
+/* To be called in any case; without atomic_file_take(), it deletes the file. */
 void atomic_file_close(struct atomic_file *p);
 
 #endif

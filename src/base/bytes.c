@@ -11,7 +11,7 @@ uint64_t bytes_long_varint(struct bytes *b)
 		if (b->at == b->end)
 			return bytes_fail(b);
 		byte = (uint8_t)*b->at++;
-		/* The tenth byte has bit 63 alone. */
+		/* The tenth byte only has bit 63. */
 		if (n.bits == 63 && byte > 1)
 			return bytes_fail(b);
 	} while (leb128_add(&n, byte));
@@ -22,7 +22,7 @@ struct bytes bytes_column(struct bytes *b, size_t nr)
 {
 	struct bytes column = { .at = b->at };
 
-	/* Each number has one byte without the top bit, its last. */
+	/* The last byte of each number is the one without the top bit. */
 	for (; nr && b->at < b->end; b->at++)
 		nr -= *b->at < 0x80;
 	column.end = b->at;

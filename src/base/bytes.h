@@ -85,7 +85,7 @@ static inline struct span bytes_take(struct bytes *b, uint64_t size)
 		bytes_fail(b);
 		return SPAN("");
 	}
-	/* at may be NULL, to which C does not allow to add even 0. */
+	/* `at` may be NULL, and C does not allow NULL + 0. */
 	if (size)
 		b->at += size;
 	return s;
@@ -97,15 +97,15 @@ static inline struct span bytes_text(struct bytes *b)
 	return bytes_take(b, bytes_varint(b));
 }
 
-/* A cursor over the next nr numbers, which b skips: so columns can be read side by side. */
+/* A cursor over the next nr numbers, which b skips: to read several columns side by side. */
 struct bytes bytes_column(struct bytes *b, size_t nr);
 
 /* Writing */
 
-/* Writes to where VARINT_MAX bytes are free; returns the end of what it wrote. */
+/* Writes to a buffer with VARINT_MAX bytes free; returns the end of what it wrote. */
 static inline char *bytes_put_varint(char *to, uint64_t v)
 {
-	/* Whether a number has one byte or two is often chance: a branch would be guessed wrong. */
+	/* Numbers of one and of two bytes often alternate at random: a branch would be mispredicted. */
 	if (v < 1 << 14) {
 		bool two = v >= 0x80;
 

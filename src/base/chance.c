@@ -4,7 +4,7 @@
 
 enum { MAX_STEPS = 300 };
 
-/* Below this the series are not accurate: the recurrence goes up to there first. */
+/* Below this, the series are not accurate: the recurrence leads up to it. */
 static const double SERIES_FROM = 12;
 
 /* Stirling's series. */
@@ -84,7 +84,7 @@ double normal_tail(double z)
 	return 0.5 - density * sum;
 }
 
-/* Lentz's method divides by these factors. */
+/* Lentz's method divides by these factors, which must not be 0. */
 static double not_zero(double x)
 {
 	return fabs(x) < 1e-300 ? 1e-300 : x;
@@ -114,7 +114,7 @@ static double beta_fraction(double x, double a, double b)
 }
 
 /*
- * With more degrees of freedom, it is the normal distribution, and the fraction converges
+ * With more degrees of freedom, the normal distribution is exact enough, and the fraction converges
  * slowly.
  */
 static const double DF_NORMAL = 1e5;

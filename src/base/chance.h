@@ -1,6 +1,6 @@
 /*
- * Distributions of chance: how likely something at least as far out is.  web/chance.js computes
- * the same with the same steps, so the page and the report agree.
+ * Tail probabilities and quantiles of distributions.  web/chance.js computes the same with the same
+ * steps, so the page and the report agree.
  */
 #ifndef WICK_BASE_CHANCE_H
 #define WICK_BASE_CHANCE_H

@@ -1,6 +1,6 @@
 /*
  * Splits a line of comma-separated values into fields.  A field may be quoted; a quote inside it is
- * doubled.  Some tools forget to quote, so the line as it was written stays available.
+ * doubled.  Some tools fail to quote, so the original text of fields stays available.
  */
 #ifndef WICK_BASE_CSV_H
 #define WICK_BASE_CSV_H
@@ -24,7 +24,7 @@ struct csv {
 	struct csv_field *field;
 	size_t nr, cap;
 	bool unclosed;	    /* a quote is opened and never closed */
-	struct strbuf text; /* of the fields that are not a part of the line */
+	struct strbuf text; /* of quoted fields, decoded */
 };
 
 /*
@@ -38,7 +38,7 @@ void csv_release(struct csv *c);
 /* The index of the field with exactly this text; c->nr if there is none. */
 size_t csv_find(const struct csv *c, const char *text);
 
-/* From one field to the other, both included, as they were written. */
+/* The part of the line from one field to another, both included, as written. */
 struct span csv_written(const struct csv *c, size_t first, size_t last);
 
 #endif

@@ -1,6 +1,6 @@
 #include "base/decimal.h"
 
-/* 10^27: any two such numbers can be brought to the same digits and added. */
+/* 10^27: any two smaller numbers can be converted to the same number of digits and added. */
 static const decimal_value LIMIT = (decimal_value)1000000000 * 1000000000 * 1000000000;
 
 enum { EXPONENT_MAX = 10000 };
@@ -37,7 +37,7 @@ static bool settle(struct decimal *d)
 	}
 	for (; d->digits > DECIMAL_DIGITS_MAX + 1 && d->value; d->digits--)
 		d->value /= 10;
-	/* Rounds only once: 0.46 must not become 0.5 and then 1. */
+	/* Rounds once, not digit by digit: 0.46 must not become 0.5 and then 1. */
 	if (d->digits > DECIMAL_DIGITS_MAX) {
 		d->value = tenth(d->value);
 		d->digits = d->value ? DECIMAL_DIGITS_MAX : 0;
@@ -55,7 +55,7 @@ static size_t parse_plain(struct span s, struct decimal *d)
 			nr_digit++;
 		else if (s.at[size] != '.' || nr_point++)
 			break;
-		/* 1.500 needs no finer scale than 1.5. */
+		/* Trailing zeros do not count: 1.500 has the scale of 1.5. */
 		if (s.at[size] != '0' || !nr_point)
 			last = size + 1;
 	}
@@ -96,7 +96,7 @@ bool decimal_parse(struct span s, struct decimal *d)
 	return true;
 }
 
-/* The largest number that there is, or the smallest: no int64_t, however it is rounded. */
+/* The largest or smallest value, which does not fit into an int64_t, however it is rounded. */
 static decimal_value farthest(bool negative)
 {
 	const decimal_value most = (decimal_value)(~(unsigned __int128)0 >> 1);

@@ -1,4 +1,4 @@
-/* Exact decimal numbers: ten times 0.1 is 1, which it is not in floating point. */
+/* Exact decimal numbers: adding 0.1 ten times gives 1, unlike in binary floating point. */
 #ifndef WICK_BASE_DECIMAL_H
 #define WICK_BASE_DECIMAL_H
 
@@ -19,15 +19,15 @@ struct decimal {
 enum { DECIMAL_DIGITS_MAX = 9 };
 
 /*
- * The whole span as a number: -12.50e3.  False when it is anything else, or
- * has more than 27 digits: then it is 0.
+ * The whole span as a number: -12.50e3.  False, and 0, if it is not a number or
+ * has more than 27 digits.
  */
 bool decimal_parse(struct span s, struct decimal *d);
 
 /* a + b, with the digits of the finer one. */
 struct decimal decimal_add(struct decimal a, struct decimal b);
 
-/* Multiplies d; false when that has more than 27 digits. */
+/* Multiplies d; false if the product has more than 27 digits. */
 bool decimal_times(struct decimal *d, int64_t factor);
 
 /* d in units of 10^-digits, rounded if those are coarser; false if it does not fit. */

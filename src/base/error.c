@@ -27,7 +27,7 @@ int error_sys(struct error *e, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	/* Whatever was to be opened: it is the limit that is wrong. */
+	/* The cause is the limit, not the file. */
 	if (saved == EMFILE)
 		error_hint(e, "raise the open file limit: ulimit -n 65536");
 	return error_add(e, ": %s", strerror(saved));

@@ -14,8 +14,8 @@
 enum error_kind {
 	ERROR_NONE,
 	ERROR_USAGE,  /* the command line is wrong */
-	ERROR_INPUT,  /* the bytes we were given are wrong */
-	ERROR_FORMAT, /* the input is of no format we know */
+	ERROR_INPUT,  /* the input is invalid */
+	ERROR_FORMAT, /* the format of the input is unknown */
 	ERROR_SYSTEM, /* a system call failed */
 	ERROR_PIPE,   /* the reader of the output is gone (EPIPE): no message */
 };
@@ -31,7 +31,7 @@ struct error {
 		.kind = ERROR_NONE \
 	}
 
-/* Says why. */
+/* Sets the reason. */
 int error_set(struct error *e, enum error_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -41,7 +41,7 @@ int error_sys(struct error *e, const char *format, ...) __attribute__((format(pr
 /* Prepends what the caller was doing: "cpu 3: …". */
 int error_within(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Appends as far as there is room: for lists. */
+/* Appends text, truncated to the size of the buffer: for lists. */
 int error_add(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool error_is_full(const struct error *e);
 

@@ -11,7 +11,7 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { FRACTION_BITS = 52, EXPONENT_MASK = 0x7ff, EXPONENT_BIAS = 1023 };
 
-/* The parts of a number: n = fraction × 2^-shift, or false if it has no bits behind the point. */
+/* The parts of a number: n = fraction × 2^-shift; false if n has no bits after the binary point. */
 static bool split(double n, uint64_t *fraction, int *shift)
 {
 	uint64_t bits;
@@ -28,7 +28,7 @@ static bool split(double n, uint64_t *fraction, int *shift)
 	return *shift >= 0;
 }
 
-/* fraction × factor × 2^-shift, rounded to the nearest, or in the middle to an even one. */
+/* fraction × factor × 2^-shift, rounded to nearest, ties to even. */
 static wide scale(uint64_t fraction, uint32_t factor, int shift)
 {
 	/* Less than 2^83, so with a shift of 84 and more it rounds to 0. */
@@ -46,9 +46,9 @@ static wide scale(uint64_t fraction, uint32_t factor, int shift)
 }
 
 /*
- * n × factor, rounded as printf() does; false: that is too large.  The product of two doubles is
- * rounded itself, but never past the middle between two whole numbers, which is a double below 2^52.
- * So only where it is the middle, the exact one decides.
+ * n × factor, rounded as printf() does; false: too large.  The product of two doubles is itself
+ * rounded, but never past the midpoint between two integers, because below 2^52 that is a double.  So
+ * the exact product is computed only if the rounded one is such a midpoint.
  */
 static bool round_product(double n, uint32_t factor, uint64_t *rounded)
 {
@@ -56,7 +56,7 @@ static bool round_product(double n, uint32_t factor, uint64_t *rounded)
 	uint64_t fraction;
 	int shift;
 
-	/* Not for what is no number, either. */
+	/* Also false for NaN. */
 	if (!(product < 0x1p52))
 		return false;
 	*rounded = (uint64_t)product;
@@ -68,7 +68,7 @@ static bool round_product(double n, uint32_t factor, uint64_t *rounded)
 	return true;
 }
 
-/* Writes the last nr digits of a number, which end at `end`; returns what is left of it. */
+/* Writes the last nr digits of a number, so that they end at `end`; returns the number without them. */
 static uint64_t write_digits(char *end, uint64_t number, int nr)
 {
 	static const char pairs[] = "00010203040506070809101112131415161718192021222324"

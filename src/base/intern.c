@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Compiled into this file: a hash takes one call, and none into a library. */
+/* Inlined into this file, so that hashing needs no call into a library. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -14,10 +14,10 @@ uint64_t intern_hash(struct span s)
 	return XXH3_64bits(s.at, s.size);
 }
 
-/* Makes the index for more strings.  All are hashed again, in the order in which they lie in memory. */
+/* Grows the index.  All strings are hashed again, in the order in which they are in memory. */
 static void grow(struct intern *t)
 {
-	enum { AHEAD = 16 }; /* how many slots are being fetched at a time */
+	enum { AHEAD = 16 }; /* how many slots are prefetched at a time */
 	uint32_t hash[AHEAD];
 
 	row_index_grow(&t->index, t->nr);

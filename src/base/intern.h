@@ -28,19 +28,19 @@ struct interned {
 
 uint64_t intern_hash(struct span s);
 
-/* The bits of it that the index takes. */
+/* The bits of the hash that the index uses. */
 static inline uint32_t intern_index_hash(uint64_t hash)
 {
 	return (uint32_t)(hash >> 32);
 }
 
-/* The number of s, which is added when it is new. */
+/* The number of s, which is added if it is new. */
 uint32_t intern(struct intern *t, struct span s);
 
 /* The same for a caller that has the hash already, which is intern_hash(s). */
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash);
 
-/* The number of s, or INTERN_NONE, and *at is the slot where it belongs.  The table must have slots. */
+/* The number of s; or INTERN_NONE, and *at is the slot for it.  The table must have slots. */
 static inline uint32_t intern_find_slot(const struct intern *t, struct span s, uint64_t hash,
 					uint32_t *at)
 {
@@ -63,7 +63,7 @@ static inline uint32_t intern_find(const struct intern *t, struct span s, uint64
 	return t->index.slot ? intern_find_slot(t, s, hash, &at) : INTERN_NONE;
 }
 
-/* For callers with many lookups in a row: starts to fetch the slot of a hash. */
+/* Prefetches the slot of a hash: for callers with many lookups in a row. */
 static inline void intern_fetch_slot(const struct intern *t, uint64_t hash)
 {
 	row_index_fetch(&t->index, intern_index_hash(hash));

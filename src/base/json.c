@@ -31,7 +31,7 @@ void json_init(struct json *j, struct text *text)
 {
 	*j = (struct json){ .text = text, .chunk = text->at, .value_max = JSON_VALUE_MAX };
 	text->line = 1;
-	/* Windows tools put a byte order mark in front of their text. */
+	/* Windows tools begin text with a byte order mark. */
 	if (more(j) && span_starts(span_between(text->at, text->end), "\xef\xbb\xbf"))
 		text->at += 3;
 }
@@ -63,7 +63,7 @@ static enum json_token cut_short(struct json *j)
 	return JSON_END;
 }
 
-/* Behind a newline. */
+/* After a newline. */
 static void new_line(struct json *j)
 {
 	j->text->line++;
@@ -114,7 +114,7 @@ static void add_utf8(struct json *j, uint32_t c)
 	add_piece(j, (struct span){ .at = u, .size = n });
 }
 
-/* A first surrogate without a second becomes U+FFFD. */
+/* A high surrogate without a low one becomes U+FFFD. */
 static void end_half(struct json *j)
 {
 	if (j->half)
@@ -122,7 +122,7 @@ static void end_half(struct json *j)
 	j->half = 0;
 }
 
-/* Behind \u: characters above U+FFFF are written as two surrogates. */
+/* After \u: characters above U+FFFF are written as two surrogates. */
 static bool take_unicode(struct json *j)
 {
 	uint32_t c = 0;
@@ -148,7 +148,7 @@ static bool take_unicode(struct json *j)
 	return true;
 }
 
-/* Behind the backslash. */
+/* After the backslash. */
 static bool take_escape(struct json *j)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -175,7 +175,7 @@ static inline bool is_plain(char c)
 	return c != '"' && c != '\\' && c != '\n';
 }
 
-/* Behind the opening quote.  A string without escapes is not copied. */
+/* After the opening quote.  A string without escapes is not copied. */
 static enum json_token take_string(struct json *j, enum json_token token, struct error *e)
 {
 	struct text *t = j->text;
@@ -347,7 +347,7 @@ static enum json_token take_name(struct json *j, struct error *e)
 	token = take_string(j, JSON_NAME, e);
 	if (token != JSON_NAME)
 		return token;
-	/* The colon may be in the next chunk, and the name must not go with this one. */
+	/* The colon may be in the next chunk: the name must not be freed with this one. */
 	if (j->text->at == j->text->end || *j->text->at != ':') {
 		if (!j->buf.size)
 			add_piece(j, j->value);
@@ -361,7 +361,7 @@ static enum json_token take_name(struct json *j, struct error *e)
 	return JSON_NAME;
 }
 
-/* Behind a value in an object or array; true when another name or value follows. */
+/* After a value in an object or array; true if another name or value follows. */
 static bool take_comma(struct json *j)
 {
 	if (*j->text->at != ',')

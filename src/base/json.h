@@ -42,7 +42,7 @@ enum json_state {
 	JSON_AT_VALUE,	/* a value */
 	JSON_AT_FIRST,	/* a value or ] */
 	JSON_AT_NAME,	/* a name or } */
-	JSON_BEHIND_IT, /* a comma, a closing bracket, or at the outermost level another value */
+	JSON_BEHIND_IT, /* after a value: a comma, a closing bracket, or at depth 0 another value */
 };
 
 struct json {
@@ -63,8 +63,8 @@ struct json {
 };
 
 /*
- * The source must be cut anywhere (SPLIT_ANYWHERE): a line of JSON may be as
- * long as the file.  text->line is the line of the token read last.
+ * The source must be SPLIT_ANYWHERE, because a line of JSON may be as long as
+ * the file.  text->line is the line of the token read last.
  */
 void json_init(struct json *j, struct text *text);
 void json_release(struct json *j);
@@ -77,7 +77,7 @@ enum json_token json_next(struct json *j, struct error *e);
  */
 enum json_token json_skip(struct json *j, enum json_token token, struct error *e);
 
-/* Appends any bytes as a JSON string, with its quotes; what is not UTF-8 becomes U+FFFD. */
+/* Appends any bytes as a JSON string, in quotes; invalid UTF-8 becomes U+FFFD. */
 void json_add_string(struct strbuf *out, struct span s);
 
 #endif

@@ -8,7 +8,7 @@ struct builder {
 	struct arena *arena;
 	struct json *json;
 	struct span name; /* of the member whose value comes next */
-	/* By depth: where the next value is linked.  No recursion, as hostile input may be deep. */
+	/* By depth: where to link the next value.  No recursion, because hostile input may be deep. */
 	struct json_node ***place;
 	size_t depth, cap;
 	size_t nr;

@@ -1,6 +1,6 @@
 /*
- * A JSON document as a tree in memory, for small ones: settings, the output of other programs.
- * Those that grow with a profile are read token by token with json.h.
+ * A JSON document as a tree in memory: for small ones, such as settings or the output of other programs.
+ * Documents that grow with a profile are read token by token with json.h.
  */
 #ifndef WICK_BASE_JSON_TREE_H
 #define WICK_BASE_JSON_TREE_H

@@ -9,16 +9,16 @@
 #include "base/span.h"
 #include "base/strbuf.h"
 
-/* Bytes of the first character of s, valid UTF-8, if it must not be shown as it is; else 0. */
+/* The size of the first character of s, which is valid UTF-8, if it must be escaped; else 0. */
 size_t legible_hidden(struct span s);
 
-/* Appends any bytes; characters that must not be shown become \x1b or \u202e. */
+/* Appends any bytes; hidden characters become escapes such as \x1b or \u202e. */
 void legible_add(struct strbuf *out, struct span s);
 
-/* What stands for a character where there is only ASCII: `~` for `…`, `#` for a block, `?` for most. */
+/* The replacement of a character in ASCII: `~` for `…`, `#` for a block, `?` for most. */
 struct span legible_ascii(struct span character);
 
-/* Appends text for where there is only ASCII. */
+/* Appends text with all characters replaced by ASCII. */
 void legible_add_ascii(struct strbuf *out, struct span text);
 
 #endif

@@ -44,7 +44,7 @@ void nearest_offer(struct nearest *n, const char *name)
 	if (n->word.size > LONGEST || s.size > LONGEST)
 		return;
 	d = distance(n->word, s);
-	/* A prefix is near to the whole name; names without a common letter never are. */
+	/* A prefix is near its name; names without a common letter never are. */
 	if (n->word.size >= BEGINNING && s.size > n->word.size &&
 	    span_eq(span_upto(s, n->word.size), n->word))
 		d = 1;

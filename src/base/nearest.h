@@ -7,7 +7,7 @@
 struct nearest {
 	struct span word;
 	const char *name; /* the nearest so far; NULL: none is near enough */
-	size_t distance;  /* of it; at first, the bound that a name must be below */
+	size_t distance;  /* to it; at first, the limit that a name must be below */
 };
 
 void nearest_init(struct nearest *n, struct span word);

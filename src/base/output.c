@@ -27,10 +27,10 @@ int output_open_whole(struct output *o, const char *path, struct error *e)
 	struct atomic_file place;
 	int fd;
 
-	/* Even if the folder is not writable, the file itself may be: it is written in place. */
+	/* If the folder is not writable, the file itself may be: write it in place. */
 	if (atomic_file_open(&place, path, e) || !place.path)
 		return output_open(o, path, e);
-	/* A copy to close before the file gets its name: close() may report failed writes (NFS). */
+	/* A duplicate to close before the file gets its name: close() may report failed writes (NFS). */
 	fd = fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
 		atomic_file_close(&place);

@@ -24,20 +24,19 @@ struct output {
 	struct atomic_file place; /* of output_open_whole() */
 };
 
-/* "-" is standard output.  The name must outlive it. */
+/* "-" is standard output.  The path must outlive the output. */
 int output_open(struct output *o, const char *path, struct error *e);
 
 /*
- * The same, but the file appears under its name only in output_close(), when it is complete: if
- * anything goes wrong, the file that had the name is still there.  Devices and pipes are written to
- * directly.
+ * The same, but the file appears under its name only in output_close(), when it is complete: on errors,
+ * an existing file of that name is unchanged.  Devices and pipes are written to directly.
  */
 int output_open_whole(struct output *o, const char *path, struct error *e);
 
 /* Writes the buffer. */
 void output_flush(struct output *o);
 
-/* Appends: output_add() of what does not fit into the buffer. */
+/* output_add() for text that does not fit into the buffer. */
 void output_large(struct output *o, struct span s);
 
 static inline void output_add(struct output *o, struct span s)
@@ -51,7 +50,7 @@ static inline void output_add(struct output *o, struct span s)
 	o->used += s.size;
 }
 
-/* Appends pieces from where they are, without copying them to the buffer; changes the array. */
+/* Appends pieces without copying them to the buffer; changes the array. */
 void output_pieces(struct output *o, struct iovec *piece, size_t nr);
 
 /* Room for `size` bytes, at most OUTPUT_BUFFER; the caller writes there and adds to `used`. */
@@ -76,7 +75,7 @@ void output_fail(struct output *o, int sys);
 /* Closes it without an error; a file of output_open_whole() never appears. */
 void output_drop(struct output *o);
 
-/* Flushes and closes; -1 when anything could not be written.  Frees all in any case. */
+/* Flushes and closes; -1 if anything could not be written.  Frees everything in any case. */
 int output_close(struct output *o, struct error *e);
 
 #endif

@@ -21,12 +21,12 @@ struct pattern {
 	pcre2_match_data *data;
 };
 
-/* Options for JavaScript's dialect; and names need not be UTF-8. */
+/* Options for JavaScript's dialect, and for names that are not UTF-8. */
 static const uint32_t dialect = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_ALT_BSUX |
 				PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF |
 				PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
 
-/* Is there an upper-case letter?  That of an escape (\S) does not count. */
+/* Does it have an upper-case letter?  Escapes such as \S do not count. */
 static bool has_capital(struct span text)
 {
 	for (size_t i = 0; i < text.size; i++) {

@@ -10,7 +10,7 @@
 
 struct pattern;
 
-/* NULL when it is malformed: the error says where. */
+/* NULL if it is malformed: the error says where. */
 struct pattern *pattern_new(struct span text, struct error *e);
 void pattern_free(struct pattern *p);
 

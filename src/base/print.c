@@ -17,7 +17,7 @@ uint64_t print_seed(void)
 {
 	uint64_t seed = 0;
 
-	/* Early after the boot there may be none: then it is not secret. */
+	/* Right after boot there may be no random bytes yet: then the seed is not secret. */
 	(void)!getrandom(&seed, sizeof(seed), GRND_NONBLOCK);
 	return seed;
 }

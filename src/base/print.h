@@ -1,7 +1,7 @@
 /*
  * Fingerprints of texts, 96 bits each: texts are equal if their fingerprints are, so the texts need
- * not be compared.  The seed is secret, so no file can be crafted with two texts that collide; by
- * chance, that would take more texts than there are.
+ * not be compared.  The seed is secret, so no file can be crafted with two texts that collide; chance
+ * collisions are too unlikely to matter.
  */
 #ifndef WICK_BASE_PRINT_H
 #define WICK_BASE_PRINT_H

@@ -32,7 +32,7 @@ static inline bool rank_has(const struct rank *r, size_t n)
 	return r->bits[n / 64] >> n % 64 & 1;
 }
 
-/* How many bits are set.  The builtin is a call into a table where not all processors count bits. */
+/* How many bits are set.  __builtin_popcountll() may be a call into libgcc, where popcnt is not guaranteed. */
 static inline uint32_t rank_bits(uint64_t v)
 {
 	v -= v >> 1 & 0x5555555555555555;

@@ -1,6 +1,6 @@
 /*
- * A hash table that finds the rows of an array by content.  It holds numbers of rows, four bytes each:
- * whoever has the array compares, and hashes the rows again when the table grows.
+ * A hash table that finds the rows of an array by content.  It only holds row numbers, four bytes each:
+ * the owner of the array compares rows, and hashes all of them again when the table grows.
  */
 #ifndef WICK_BASE_ROW_INDEX_H
 #define WICK_BASE_ROW_INDEX_H
@@ -28,19 +28,19 @@ static inline bool row_index_full(const struct row_index *x, size_t nr)
 	return !x->slot || nr >= x->mask - x->mask / 4;
 }
 
-/* Makes room for more than nr rows, in empty slots: the caller puts every row in again. */
+/* Makes room for more than nr rows.  All slots are empty then: the caller puts every row in again. */
 void row_index_grow(struct row_index *x, size_t nr);
 
 /*
- * A slot has 1 + the number of a row in the bits of the mask, and bits of the row's hash above
- * them.  If these differ, it is another row, and need not be compared.
+ * A slot contains 1 + the row number in the bits of the mask, and bits of the row's hash above them.
+ * Rows whose hash bits differ need not be compared.
  */
 static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, size_t row)
 {
 	return (hash & ~x->mask) | ((uint32_t)row + 1);
 }
 
-/* Starts to fetch the first slot of a hash. */
+/* Prefetches the first slot of a hash. */
 static inline void row_index_fetch(const struct row_index *x, uint32_t hash)
 {
 	if (x->slot)
@@ -49,7 +49,7 @@ static inline void row_index_fetch(const struct row_index *x, uint32_t hash)
 
 #define ROW_NONE UINT32_MAX
 
-/* The next row from slot *at on with these bits of the hash; or ROW_NONE, and slot *at is empty. */
+/* The next row from slot *at on with the same hash bits; or ROW_NONE, and slot *at is empty. */
 static inline uint32_t row_index_next(const struct row_index *x, uint32_t hash, uint32_t *at)
 {
 	uint32_t slot;

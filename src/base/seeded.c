@@ -10,7 +10,7 @@ uint64_t seeded_next(struct seeded *s)
 	return x ^ x >> 31;
 }
 
-/* The upper half of a product: for limits far below 2^64, its bias cannot be measured. */
+/* The upper half of a product: for limits far below 2^64, its bias is negligible. */
 uint64_t seeded_below(struct seeded *s, uint64_t limit)
 {
 	__extension__ typedef unsigned __int128 wide;

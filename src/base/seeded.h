@@ -1,11 +1,11 @@
-/* Random numbers that a seed decides: the same seed gives the same numbers. */
+/* Pseudorandom numbers: the same seed gives the same numbers. */
 #ifndef WICK_BASE_SEEDED_H
 #define WICK_BASE_SEEDED_H
 
 #include <stdint.h>
 
 struct seeded {
-	uint64_t state; /* at first the seed, any number */
+	uint64_t state; /* initially the seed, any number */
 };
 
 /* 64 random bits. */

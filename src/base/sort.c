@@ -41,7 +41,7 @@ void sort_keys(uint64_t *key, size_t nr)
 		from = to;
 		to = swap;
 	}
-	/* An odd number of digits leaves them in the other array. */
+	/* After an odd number of passes, the keys are in the other array. */
 	memcpy(key, from, nr * sizeof(*key));
 	free(other);
 }

@@ -21,7 +21,7 @@ static inline uint32_t sort_what(uint64_t key)
 	return (uint32_t)key;
 }
 
-/* Sorts by the upper half; stable.  Linear time, and one pass if they are sorted already. */
+/* Sorts by the upper half; stable.  Linear time; one pass if the keys are already sorted. */
 void sort_keys(uint64_t *key, size_t nr);
 
 #endif

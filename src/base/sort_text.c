@@ -4,34 +4,34 @@
 #include <stdlib.h>
 
 /*
- * Quicksort by 8 bytes as a number.  Those that are equal in them are sorted by the 8 bytes behind all
- * that they have in common, so that what many texts begin with (`std::`) is read once by each, not
- * once by each comparison.
+ * Quicksort by 8 bytes as a number.  Texts with the same 8 bytes are then sorted by the 8 bytes after
+ * their common prefix, so that a prefix of many texts (`std::`) is read once per text, not once per
+ * comparison.
  */
 enum {
 	STEP = 8,
 	FEW = 12,
-	AHEAD = 16,  /* texts are scattered in memory: so many are fetched at a time */
-	MANY = 4096, /* fewer are sorted before a thread has started */
-	FORKS = 8,   /* a part is halved so often at most, until each thread has one */
+	AHEAD = 16,  /* texts are scattered in memory: this many are prefetched at a time */
+	MANY = 4096, /* fewer are sorted faster than a thread starts */
+	FORKS = 8,   /* a part has up to 2^FORKS threads, which each fork halves */
 };
 
-/* Texts that are equal before `from`, where their fronts are from. */
+/* Texts that are equal before the offset `from`, where their fronts begin. */
 struct part {
 	struct sort_text *t;
 	size_t nr, from;
-	unsigned limit;	  /* of bad pivots: past it, qsort() takes over */
+	unsigned limit;	  /* of steps, in case of bad pivots: then qsort() takes over */
 	unsigned threads; /* that may sort it */
 	bool equal;	  /* the fronts are equal, too */
 };
 
-/* Two parts that a thread sorts. */
+/* Two parts that are sorted by another thread. */
 struct fork {
 	struct part part[2];
 	pthread_t thread;
 };
 
-/* The bytes from here on, as a number that sorts like them; behind the end, they are 0. */
+/* The bytes from this offset on, as a number that sorts like them; 0 after the end. */
 static uint64_t front_at(const struct sort_text *t, size_t from)
 {
 	size_t left = t->size - from;
@@ -99,7 +99,7 @@ static uint64_t middle_of(uint64_t a, uint64_t b, uint64_t c)
 	return c < a ? a : c > b ? b : c;
 }
 
-/* A front near the middle; of many, from nine of them, as those that are sorted in part have bad ones at their ends. */
+/* A front near the median: of many texts, the median of nine, since partly sorted texts have bad pivots at the ends. */
 static uint64_t choose_pivot(const struct sort_text *t, size_t nr)
 {
 	enum { NINE_FROM = 128 };
@@ -114,7 +114,7 @@ static uint64_t choose_pivot(const struct sort_text *t, size_t nr)
 	return middle_of(of[0], of[1], of[2]);
 }
 
-/* Moves those that end within the step, which are equal in it, to the front, and sorts them. */
+/* Moves texts that end within the step, in which all are equal, to the beginning, and sorts them. */
 static size_t sort_ended(struct sort_text *t, size_t nr, size_t from)
 {
 	size_t ended = 0;
@@ -132,7 +132,7 @@ static struct span rest_of(const struct sort_text *t, size_t from)
 	return (struct span){ .at = t->at + from, .size = t->size - from };
 }
 
-/* How many bytes from `from` on all have in common. */
+/* The number of bytes, from `from` on, that all texts have in common. */
 static size_t common(const struct sort_text *t, size_t nr, size_t from)
 {
 	struct span same = rest_of(t, from);
@@ -145,7 +145,7 @@ static size_t common(const struct sort_text *t, size_t nr, size_t from)
 	return same.size;
 }
 
-/* Of a part with equal fronts: sorts those that end there, and goes on behind what the others share. */
+/* For a part with equal fronts: sorts texts that end there, and continues after the prefix that the others share. */
 static void advance(struct part *p)
 {
 	size_t ended = sort_ended(p->t, p->nr, p->from);
@@ -164,7 +164,7 @@ static void advance(struct part *p)
 	}
 }
 
-/* Cuts a part into those with a smaller front, the same and a greater one; the largest is the last. */
+/* Splits a part by a pivot into texts with a smaller, a greater and an equal front; the largest part goes last. */
 static void partition(const struct part *p, struct part cut[3])
 {
 	struct sort_text *t = p->t;
@@ -185,7 +185,7 @@ static void partition(const struct part *p, struct part cut[3])
 	cut[2].t = t + less;
 	cut[2].nr = greater - less;
 	cut[2].equal = true;
-	/* Texts of n bytes are up to n / 8 steps deep, which are no bad pivots. */
+	/* Texts of n bytes take up to n / 8 steps: those are not due to bad pivots. */
 	cut[2].limit++;
 	for (size_t i = 0; i < 2; i++)
 		if (cut[i].nr > cut[2].nr) {
@@ -207,7 +207,7 @@ static void *sort_fork(void *arg)
 	return NULL;
 }
 
-/* Sorts the two smaller parts: in a thread, if there is one to spare for them; else at once. */
+/* Sorts the two smaller parts: in a new thread, if it is worth it and one may be started (true); else right here. */
 static bool sort_smaller(struct part cut[3], struct fork *f)
 {
 	unsigned threads = cut[2].threads / 2;
@@ -226,7 +226,7 @@ static bool sort_smaller(struct part cut[3], struct fork *f)
 
 static void sort_part(struct part *p)
 {
-	struct fork fork[FORKS + 1]; /* the last is for what is sorted at once */
+	struct fork fork[FORKS + 1]; /* the last one for parts sorted without a thread */
 	size_t nr_fork = 0;
 
 	for (;;) {

@@ -18,7 +18,7 @@ static inline struct sort_text sort_text(struct span s, uint32_t what)
 	return (struct sort_text){ .at = s.at, .size = (uint32_t)s.size, .what = what };
 }
 
-/* O(n log n) for any texts, on up to so many threads; a prefix comes before the texts that start with it. */
+/* O(n log n) for any texts, on up to `threads` threads; a prefix comes before the texts that start with it. */
 void sort_texts(struct sort_text *t, size_t nr, unsigned threads);
 
 #endif

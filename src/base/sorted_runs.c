@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* So many records of a run are read at a time. */
+/* How many records of a run are read at a time. */
 enum { BLOCK = 1024 };
 
 struct sorted_run {
-	uint64_t at, end; /* what is left of it in the file */
+	uint64_t at, end; /* its unread part in the file */
 	char *block;
 	size_t next, nr; /* records of the block */
 };
@@ -48,7 +48,7 @@ static void sort_part(struct sorted_runs *s, size_t begin, size_t end)
 		qsort(record_at(s, begin), end - begin, s->size, s->compare);
 }
 
-/* Brings the records of each of nr groups together, as they came, and sorts the groups that need it. */
+/* Moves the records of each of nr groups together, in input order, and sorts the groups that are not sorted. */
 static void sort_groups(struct sorted_runs *s, size_t nr)
 {
 	size_t *end = xcalloc(nr + 1, sizeof(*end));
@@ -58,7 +58,7 @@ static void sort_groups(struct sorted_runs *s, size_t nr)
 		end[s->group(record_at(s, i)) + 1]++;
 	for (size_t i = 1; i < nr; i++)
 		end[i] += end[i - 1];
-	/* Now of the group before: where the next record goes. */
+	/* Now end[i] is where the next record of group i goes. */
 	for (size_t i = 0; i < s->nr; i++)
 		memcpy(grouped + end[s->group(record_at(s, i))]++ * s->size, record_at(s, i),
 		       s->size);
@@ -86,7 +86,7 @@ static void sort(struct sorted_runs *s)
 		sort_part(s, 0, s->nr);
 }
 
-/* An unnamed file, which is deleted when it is closed; -1: there can be none. */
+/* An unnamed file, which is deleted when it is closed; -1: it cannot be created. */
 static int temporary_file(void)
 {
 	char path[] = "/tmp/wick-XXXXXX";
@@ -111,7 +111,7 @@ static bool write_all(int fd, const char *bytes, size_t size, uint64_t at)
 	return true;
 }
 
-/* Writes what is in memory as one more run; false: it could not be written, and stays. */
+/* Writes the records in memory as one more run; false: they could not be written, and stay in memory. */
 static bool spill(struct sorted_runs *s)
 {
 	size_t bytes = s->nr * s->size;
@@ -145,7 +145,7 @@ void sorted_runs_add(struct sorted_runs *s, const void *record)
 	memcpy(record_at(s, s->nr++), record, s->size);
 }
 
-/* The first record of what is left of a run; NULL at its end. */
+/* The next record of a run; NULL at its end. */
 static int peek(struct sorted_runs *s, struct sorted_run *r, char **record, struct error *e)
 {
 	size_t want = BLOCK * s->size, have = 0;

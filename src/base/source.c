@@ -9,11 +9,11 @@ enum {
 	/* Small enough to stay in the second-level cache between read() and parser. */
 	CHUNK_SIZE = 256 * 1024,
 	/*
-	 * No block is as long as this: if none ends, the text has no blocks.  perf script prints
-	 * events without stacks one a line, without empty lines between them.
+	 * No block is this long: if none ends by then, the text has no blocks.  perf script prints
+	 * events without stacks on one line each, without empty lines between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
-	/* What source_whole() keeps in memory; a doubled SOURCE_HEAD_SIZE. */
+	/* What source_whole() reads into memory: SOURCE_HEAD_SIZE × a power of two. */
 	IN_MEMORY_MAX = 64 * 1024 * 1024,
 };
 
@@ -33,7 +33,7 @@ struct source {
 	pthread_mutex_t lock;
 	enum split split;
 	source_begins *begins;
-	/* Read from the stream, and not in a chunk yet. */
+	/* Bytes read from the stream that are not in a chunk yet. */
 	char *rest;
 	size_t rest_size, rest_cap;
 	struct span head;
@@ -137,7 +137,7 @@ static size_t after_last_newline(struct span s)
 	return p ? (size_t)(p - s.at) + 1 : 0;
 }
 
-/* Lines of blanks, or with \r alone, are empty, too. */
+/* Lines of blanks, or with only \r, count as empty. */
 static bool is_empty(struct span line)
 {
 	return !span_trim(line).size;
@@ -165,7 +165,7 @@ static size_t after_last_line(struct span s, bool (*is_end)(struct span line))
 	return 0;
 }
 
-/* The beginning of the last line for which begins() is true; 0: none but the first. */
+/* The beginning of the last line for which begins() is true; 0: there is none, or it is the first line. */
 static size_t before_last_block(struct span s, source_begins *begins)
 {
 	size_t end = after_last_newline(s);
@@ -200,7 +200,7 @@ static size_t cut_at(const struct source *s, struct span have)
 	if (!at && have.size >= BLOCK_MAX && s->begins)
 		at = before_last_block(have, s->begins);
 	newline = after_last_newline(have);
-	/* Not because of one long line, which may be inside a block; until that is far too long. */
+	/* Splits inside a block only if that is long because of many lines, or is far too long. */
 	if (!at && have.size >= BLOCK_MAX &&
 	    (have.size - newline < BLOCK_MAX / 2 || have.size >= 2 * (size_t)SOURCE_LINE_MAX))
 		at = newline;
@@ -283,13 +283,13 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 		}
 		line = after_last_newline((struct span){ .at = c->buf, .size = c->size });
 		if (c->size - line > SOURCE_LINE_MAX) {
-			/* A chunk has one skip_at: a second such place begins another chunk. */
+			/* A chunk has one skip_at: a second gap begins another chunk. */
 			if (c->skipped && c->skip_at != line) {
 				put_back(s, c->buf + line, c->size - line);
 				c->size = line;
 				return 1;
 			}
-			/* Not cut here: the lines before and behind it may be one block. */
+			/* The chunk does not end here: the lines before and after it may be one block. */
 			c->size = c->skip_at = line;
 			if (skip_line(s, c, e))
 				return -1;
@@ -297,14 +297,13 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 			continue;
 		}
 		/*
-		 * At last, room for the longest line and its newline, whatever is in front of
-		 * it.
+		 * In the end, room for the longest line and its newline, whatever is before it.
 		 */
 		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : line + SOURCE_LINE_MAX + 1;
 	}
 }
 
-/* Holds the lock while it reads: the caller of source_next() has nothing else to do. */
+/* Holds the lock while it reads: a caller of source_next() has to wait for the chunk anyway. */
 static void *read_ahead(void *arg)
 {
 	struct source *s = arg;
@@ -322,7 +321,7 @@ static void *read_ahead(void *arg)
 	return NULL;
 }
 
-/* Swaps the caller's used chunk for the full one.  At the end or on errors, nothing is swapped. */
+/* Swaps the caller's used chunk with the full one.  At the end or on errors, nothing is swapped. */
 static int take_ahead(struct source *s, struct chunk *c, struct error *e)
 {
 	struct ahead *a = &s->ahead;
@@ -364,7 +363,7 @@ int source_next(struct source *s, struct chunk *c, struct error *e)
 
 ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e)
 {
-	/* All of a small input is in the head. */
+	/* The head contains all of a small input. */
 	if (s->head.size < SOURCE_HEAD_SIZE) {
 		struct span part = span_upto(span_from(s->head, (size_t)offset), size);
 
@@ -388,7 +387,7 @@ bool source_map(struct source *s, struct span *bytes, struct error *e)
 	       stream_map(s->stream, bytes);
 }
 
-/* All of a stream in `rest`, or its first IN_MEMORY_MAX bytes. */
+/* Reads all of a stream into `rest`, or its first IN_MEMORY_MAX bytes. */
 static int read_rest(struct source *s, struct error *e)
 {
 	while (!s->at_end && s->rest_size < IN_MEMORY_MAX) {

@@ -15,24 +15,24 @@
 enum split {
 	SPLIT_LINE,	   /* every line is independent */
 	SPLIT_BLANK_LINE,  /* blocks are ended by an empty line */
-	SPLIT_NUMBER_LINE, /* blocks are ended by a line that is nothing but a number */
+	SPLIT_NUMBER_LINE, /* blocks are ended by a line that consists of a number */
 	SPLIT_ANYWHERE,	   /* not at lines: the reader joins the chunks itself */
 };
 
 enum {
-	/* Longer lines are skipped and counted: no profiler writes one. */
+	/* Longer lines are skipped and counted: no profiler writes any. */
 	SOURCE_LINE_MAX = 16 * 1024 * 1024,
 	SOURCE_HEAD_SIZE = 128 * 1024, /* see source_head() */
 };
 
-/* No program that writes files to be read as a whole would read a larger one again. */
+/* The limit of source_whole(): the programs that write such files cannot read larger ones, either. */
 #define SOURCE_WHOLE_MAX ((uint64_t)2 << 30)
 
 struct chunk {
 	char *buf;
 	size_t size, cap;
 	uint64_t number;  /* 0, 1, … in the order of the input */
-	uint64_t skipped; /* lines that were too long: they were at skip_at in buf */
+	uint64_t skipped; /* number of lines that were too long, all at offset skip_at */
 	size_t skip_at;
 };
 
@@ -46,8 +46,8 @@ void source_free(struct source *s);
 struct span source_head(const struct source *s);
 
 /*
- * Where to cut; to be called before the first chunk is taken.  If blocks are so long that none ends
- * in a chunk, a chunk may also end in front of a line for which begins() is true; NULL: any line.
+ * Where to split; to be called before the first chunk is taken.  If blocks are so long that none ends
+ * in a chunk, a chunk may also end before a line for which begins() is true; NULL: any line.
  */
 typedef bool source_begins(struct span line);
 void source_split(struct source *s, enum split split, source_begins *begins);
@@ -57,8 +57,8 @@ typedef void source_watcher(void *arg, uint64_t position, uint64_t size);
 void source_watch(struct source *s, source_watcher *watcher, void *arg);
 
 /*
- * Reads the next chunk while this one is worked on, in a thread of its own: for one reader on a
- * machine that has a second processor.
+ * Reads the next chunk in another thread while the current one is parsed: for a single reader on a
+ * machine with more than one CPU.
  */
 void source_read_ahead(struct source *s);
 
@@ -73,9 +73,9 @@ int source_next(struct source *s, struct chunk *c, struct error *e);
 ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e);
 
 /*
- * The whole input as memory, valid until the source is freed; false if it cannot be mapped.  No
- * chunks are taken then; source_passed() says how far the reader is, for progress and to free
- * pages.
+ * The whole input in memory, valid until the source is freed; false if it cannot be mapped.  No
+ * chunks are taken then; with source_passed(), the reader reports its position, for progress and to
+ * free pages.
  */
 bool source_map(struct source *s, struct span *bytes, struct error *e);
 void source_passed(struct source *s, uint64_t offset);

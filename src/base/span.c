@@ -18,7 +18,7 @@ size_t span_find_text(struct span s, const char *text)
 
 	if (!n)
 		return 0;
-	/* By its first byte: memmem() reads byte by byte, memchr() 32 at a time. */
+	/* Looks for its first byte: memmem() reads byte by byte, memchr() 32 at a time. */
 	for (;; at++) {
 		at += span_find(span_from(left, at), text[0]);
 		if (at >= left.size)
@@ -34,7 +34,7 @@ size_t span_rfind_text(struct span s, const char *text)
 	struct span left = span_upto(s, s.size >= n ? s.size - n + 1 : 0);
 	size_t at;
 
-	/* By its first byte: a comparison at each place was a fifth of the time for a small file. */
+	/* Looks for its first byte: comparing at each position took a fifth of the time for a small file. */
 	while ((at = span_rfind(left, text[0])) < left.size) {
 		if (!memcmp(s.at + at, text, n))
 			return at;
@@ -76,7 +76,7 @@ struct span span_trim(struct span s)
 	return span_trim_end(span_trim_start(s));
 }
 
-/* Bytes in front of one that may be a blank, in steps of 8: readers look for words in long lines. */
+/* The number of bytes before one that may be a blank, in steps of 8: readers look for words in long lines. */
 static size_t printable_size(struct span s)
 {
 	const uint64_t ones = UINT64_MAX / 255;
@@ -126,7 +126,7 @@ struct span span_digits(struct span s)
 
 bool span_u64(struct span s, uint64_t *value)
 {
-	enum { FITS = 19 }; /* so many digits do not overflow */
+	enum { FITS = 19 }; /* this many digits do not overflow */
 	uint64_t v = 0;
 	size_t i = 0;
 
@@ -179,7 +179,7 @@ bool span_double(struct span s, double *value)
 	return end == text + s.size && isfinite(*value);
 }
 
-/* The place in memory of the first byte that is not 0. */
+/* The offset in memory of the first byte that is not 0. */
 static size_t first_byte(uint64_t v)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

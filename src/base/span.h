@@ -33,7 +33,7 @@ static inline struct span span_from(struct span s, size_t n)
 {
 	if (n > s.size)
 		n = s.size;
-	/* Adding 0 to NULL is more than C allows. */
+	/* C does not allow NULL + 0. */
 	return (struct span){ .at = n ? s.at + n : s.at, .size = s.size - n };
 }
 
@@ -54,7 +54,7 @@ static inline bool span_eq(struct span a, struct span b)
 	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
 }
 
-/* Names that are looked up mostly differ in their first byte: strlen() would cost more. */
+/* Compares the first byte first, in which most names differ: strlen() would cost more. */
 static inline bool span_is(struct span a, const char *s)
 {
 	return !(a.size && *a.at != *s) && span_eq(a, span_of(s));
@@ -90,7 +90,7 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Without branches: digits and letters take turns at random. */
+/* Without branches: digits and letters alternate at random. */
 static inline bool is_hex(char c)
 {
 	return ((unsigned char)(c - '0') < 10) | ((unsigned char)((c | 0x20) - 'a') < 6);
@@ -128,15 +128,15 @@ struct span span_trim_start(struct span s);
 struct span span_trim_end(struct span s);
 
 /*
- * Cuts the first word (a run without blanks) off *s and returns it; blanks
- * before it are dropped.  Empty when nothing is left.
+ * Removes the first word (a run without blanks) from *s and returns it; blanks
+ * before it are dropped.  Empty if nothing is left.
  */
 struct span span_word(struct span *s);
 
-/* Cuts the first line off *s and returns it without its end (\n or \r\n). */
+/* Removes the first line from *s and returns it without its end (\n or \r\n). */
 struct span span_line(struct span *s);
 
-/* The digits at the front. */
+/* The digits at the start. */
 struct span span_digits(struct span s);
 
 /* The whole span as a number; false when it is anything else or too large. */

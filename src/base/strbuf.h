@@ -14,7 +14,7 @@ struct strbuf {
 
 void strbuf_release(struct strbuf *b);
 void strbuf_grow(struct strbuf *b, size_t extra);
-/* Gives back the room behind the bytes, where they stay for long. */
+/* Frees unused capacity, for strings that are kept for long. */
 void strbuf_trim(struct strbuf *b);
 void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

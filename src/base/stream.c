@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads from the file as it is on disk: short only at its end. */
+/* Reads the bytes of the file as on disk: fewer only at its end. */
 static ssize_t raw_read(struct stream *s, void *buf, size_t size, struct error *e)
 {
 	size_t done = 0;
@@ -54,7 +54,7 @@ int stream_refill(struct stream *s, struct error *e)
 	return 0;
 }
 
-/* Opens the file `data` in place of its folder; false when there is none. */
+/* Opens the file `data` in place of its directory; false if there is none. */
 static bool enter_folder(struct stream *s, const char *path, struct stat *st)
 {
 	int fd = openat(s->fd, "data", O_RDONLY | O_CLOEXEC);
@@ -140,7 +140,7 @@ void stream_chain(struct stream *s, struct stream *next)
 	s->next = next;
 }
 
-/* The first bytes that come out tell whether they are UTF-16. */
+/* Decompresses the first bytes, to detect UTF-16. */
 static int look_inside(struct stream *s, struct error *e)
 {
 	s->inside = xcalloc(1, sizeof(*s->inside));

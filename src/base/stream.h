@@ -15,8 +15,8 @@
 struct stream;
 
 /*
- * "-" is standard input; for a folder, it is the file `data` in it (`perf record --threads`).  NULL
- * and an error with the path when it cannot be read.
+ * "-" is standard input; for a directory, it is the file `data` in it (`perf record --threads`).  NULL,
+ * and an error with the path, if it cannot be read.
  */
 struct stream *stream_open(const char *path, struct error *e);
 
@@ -32,8 +32,8 @@ ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
 /*
  * Random access, which does not change what stream_read() reads next; fewer bytes only at the end.
  * A compressed stream or a pipe must be spooled first: all of it is copied to an unnamed temporary
- * file, from which the stream continues.  already_read is what was read of it before; more than `max`
- * bytes are an error.
+ * file, from which the stream continues.  already_read are the bytes read from it before; more than
+ * `max` bytes are an error.
  */
 bool stream_can_seek(const struct stream *s);
 int stream_spool(struct stream *s, struct span already_read, uint64_t max, struct error *e);
@@ -48,11 +48,11 @@ ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_
 bool stream_map(struct stream *s, struct span *bytes);
 void stream_unmap_before(struct stream *s, uint64_t offset);
 
-/* Frees the pages of this part of what is mapped, the same way; other memory is left as it is. */
+/* Frees the pages of this part of the mapping in the same way; does nothing for other memory. */
 void stream_forget(struct stream *s, struct span part);
 
 /*
- * Maps another file of the folder that was opened, until the stream is closed; false: there is
+ * Maps another file of the directory that was opened, until the stream is closed; false: there is
  * none.
  */
 bool stream_beside(struct stream *s, const char *name, struct span *bytes);

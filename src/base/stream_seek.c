@@ -181,7 +181,7 @@ bool stream_beside(struct stream *s, const char *name, struct span *bytes)
 	s->beside = one;
 	if (stream_map(one, bytes))
 		return true;
-	/* mmap() of 0 bytes fails, but an empty file is no error. */
+	/* mmap() of 0 bytes fails, but an empty file is not an error. */
 	*bytes = SPAN("");
 	return !one->size;
 }

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/stream_parts.h"
 
-/* xz -9 needs 65 MB; what asks for more is damaged or hostile. */
+/* xz -9 needs 65 MB; a file that requires much more is damaged or hostile. */
 enum { XZ_MEMORY_MAX = 256 << 20 };
 
 #define MAGIC(text) .magic = SPAN(text)
@@ -21,7 +21,7 @@ static const struct {
 	{ MAGIC("\xfe\xff"), PACKING_UTF16_BE },
 };
 
-/* Text in UTF-16 may lack it. */
+/* Does the text begin with a byte order mark?  UTF-16 may lack it. */
 static bool has_mark(const struct stream *s)
 {
 	return s->raw_size >= 2 && (s->raw[0] ^ s->raw[1]) == (0xfe ^ 0xff);
@@ -56,8 +56,8 @@ static int start_unpacking(struct stream *s, struct error *e)
 }
 
 /*
- * Two bytes say little: they may begin a name that is no UTF-8.  In UTF-16, most characters of the
- * files we read are ASCII, whose other byte is 0.
+ * A mark of two bytes proves little: it may be the beginning of a name that is not UTF-8.  In the files
+ * that wick reads, most characters are ASCII, whose high byte is 0 in UTF-16.
  */
 static bool is_utf16(const struct stream *s, enum packing packing)
 {
@@ -82,7 +82,7 @@ static bool is_packed(const struct stream *s, size_t i)
 	return !is_text(packings[i].packing) || is_utf16(s, packings[i].packing);
 }
 
-/* Without a mark, the first characters must all be ASCII: no binary format begins like that. */
+/* Without a byte order mark, the first characters must all be ASCII: no binary format begins like that. */
 static bool is_unmarked(const struct stream *s, size_t high)
 {
 	enum { FIRST = 16 };
@@ -252,7 +252,7 @@ static void add_character(struct stream *s, uint32_t c)
 
 enum { NO_CHARACTER = 0xfffd };
 
-/* Adds a unit of 16 bits; half of a pair without the other half is no character. */
+/* Adds a unit of 16 bits; an unpaired surrogate is invalid. */
 static void add_unit(struct stream *s, uint32_t unit)
 {
 	bool is_high = unit >= 0xd800 && unit < 0xdc00, is_low = unit >= 0xdc00 && unit < 0xe000;

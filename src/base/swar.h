@@ -1,10 +1,10 @@
-/* Eight bytes at a time, as one number: no branch depends on a single byte. */
+/* SIMD within a register: eight bytes at a time, as one number, without a branch for each. */
 #ifndef WICK_BASE_SWAR_H
 #define WICK_BASE_SWAR_H
 
 #include <stdint.h>
 
-/* Eight bytes of one value. */
+/* Eight bytes with the same value. */
 #define SWAR_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /* The high bit of each byte that is not a hexadecimal digit. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of what is mapped, at a time: large enough for the kernel to read ahead. */
+/* How much of a mapping is read before its pages are freed: large enough for the kernel's readahead. */
 enum { PIECE_SIZE = 1024 * 1024 };
 
 void text_init(struct text *t, struct source *source)
@@ -31,7 +31,7 @@ void text_release(struct text *t)
 	*t = (struct text){ 0 };
 }
 
-/* Notes how many lines the chunk had, now that it is used up. */
+/* Stores the number of lines of the chunk, which was read completely. */
 static void remember_lines(struct text *t)
 {
 	if (!t->shared || !t->chunk.buf)
@@ -43,8 +43,8 @@ static void remember_lines(struct text *t)
 	};
 }
 
-/* Goes on behind a line that was skipped, and counts it. */
-static bool go_on_behind_skipped(struct text *t)
+/* Continues after the lines that were skipped, and counts them. */
+static bool continue_after_skipped(struct text *t)
 {
 	t->end = t->chunk.buf + t->chunk.size;
 	t->line += t->chunk.skipped;
@@ -52,7 +52,7 @@ static bool go_on_behind_skipped(struct text *t)
 	return t->at < t->end || text_refill(t);
 }
 
-/* The next piece of what is in memory: behind the one before, which is not needed any more. */
+/* Continues with the next piece of a mapping, and frees the pages of the previous one. */
 static bool take_piece(struct text *t)
 {
 	size_t left = (size_t)(t->last - t->end);
@@ -73,7 +73,7 @@ bool text_refill(struct text *t)
 	if (t->last)
 		return take_piece(t);
 	if (t->chunk.skipped)
-		return go_on_behind_skipped(t);
+		return continue_after_skipped(t);
 	remember_lines(t);
 	ret = source_next(t->source, &t->chunk, &t->error);
 	t->failed = ret < 0;

@@ -1,6 +1,5 @@
 /*
- * A cursor over untrusted lines.  It hides where chunks of a source end: a reader sees only
- * lines.
+ * A cursor over untrusted lines.  It hides where chunks of a source end: readers only see lines.
  */
 #ifndef WICK_BASE_TEXT_H
 #define WICK_BASE_TEXT_H
@@ -12,17 +11,17 @@
 
 struct text {
 	struct source *source;
-	const char *at, *end; /* what is left of the chunk */
-	const char *last;     /* text_over_source(): the end of all; NULL: there are chunks */
-	const char *piece;    /* … and where the part up to `end` begins */
+	const char *at, *end; /* the unread part of the chunk */
+	const char *last;     /* text_over_source(): the end of the text; NULL: there are chunks */
+	const char *piece;    /* … and the begin of the part that ends at `end` */
 	struct chunk chunk;
 	uint64_t line; /* number of the line that text_line() gave last, from 1 */
 	bool failed;   /* reading failed; error says why */
 	struct error error;
 	/*
-	 * If threads share a source, the lines in the chunks of others are not known yet.
-	 * `line` is then (number of the chunk) << 32 | (line in the chunk), and `seen` has the
-	 * lines of each chunk, to make line numbers of it at the end.
+	 * If threads share a source, the number of lines in other threads' chunks is not known
+	 * yet.  `line` is then (number of the chunk) << 32 | (line in the chunk), and `seen` has
+	 * the number of lines of each chunk, to convert it to line numbers at the end.
 	 */
 	bool shared;
 	struct chunk_lines *seen;
@@ -35,11 +34,11 @@ struct chunk_lines {
 
 void text_init(struct text *t, struct source *source);
 
-/* Over bytes that stay the caller's. */
+/* Over bytes that the caller owns. */
 void text_over(struct text *t, struct span bytes);
 
 /*
- * Over a part of what source_whole() gave: pages are freed as they are passed.  Several texts may
+ * Over a part of what source_whole() returned: pages are freed once they were read.  Several texts may
  * be over one source.
  */
 void text_over_source(struct text *t, struct source *source, struct span bytes);
@@ -86,7 +85,7 @@ static inline bool text_take(struct text *t, struct span line)
 	return true;
 }
 
-/* Gives the line of the last text_line() again at the next call. */
+/* Makes the next text_line() return the line of the last one again. */
 void text_unread(struct text *t, struct span line);
 
 /* Is this the very first line of the input? */

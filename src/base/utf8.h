@@ -48,7 +48,7 @@ static inline size_t utf8_bytes(struct span s, size_t nr)
 	return i;
 }
 
-/* The longest prefix of at most max bytes that does not cut a character. */
+/* The size of the longest prefix of at most max bytes that does not split a character. */
 static inline size_t utf8_cut(struct span s, size_t max)
 {
 	if (s.size <= max)
@@ -59,8 +59,8 @@ static inline size_t utf8_cut(struct span s, size_t max)
 }
 
 /*
- * Bytes of the first character of s, which is not empty.  Not *whole: it is invalid, and these
- * are the bytes to replace by one U+FFFD.
+ * The size of the first character of s, which must not be empty.  Not *whole: it is invalid, and this
+ * is the number of bytes to replace by one U+FFFD.
  */
 static inline size_t utf8_whole(struct span s, bool *whole)
 {

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Truncated at max bytes, with a NUL after them.  NULL: it cannot be opened.  The caller frees it.
- * A file that would block, such as a FIFO, is empty.
+ * Truncated to max bytes, NUL-terminated.  NULL: it cannot be opened.  The caller frees it.  Of a file
+ * that would block, such as a FIFO, the result is empty.
  */
 char *whole_file(const char *path, size_t max, size_t *size);
 

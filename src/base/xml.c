@@ -43,7 +43,7 @@ static void keep(struct xml *x, struct span s, struct strbuf *into)
 	strbuf_add(into, s);
 }
 
-/* Moves behind bytes of look(), and appends them to *into up to XML_PIECE_MAX. */
+/* Consumes bytes of look(), and appends them to *into up to XML_PIECE_MAX. */
 static void take(struct xml *x, struct span s, struct strbuf *into)
 {
 	const char *end = s.at + s.size;
@@ -68,7 +68,7 @@ static bool take_byte(struct xml *x, char c, struct strbuf *into)
 	return true;
 }
 
-/* Takes these bytes, or as many of them as there are. */
+/* Takes these bytes, as far as they match; false if not all do. */
 static bool take_word(struct xml *x, const char *word)
 {
 	while (*word && take_byte(x, *word, NULL))
@@ -76,7 +76,7 @@ static bool take_word(struct xml *x, const char *word)
 	return !*word;
 }
 
-/* Takes all before the next c; false when there is none. */
+/* Takes everything before the next c; false if there is none. */
 static bool take_before(struct xml *x, char c, struct strbuf *into)
 {
 	for (;;) {
@@ -91,7 +91,7 @@ static bool take_before(struct xml *x, char c, struct strbuf *into)
 	}
 }
 
-/* Takes all up to `-->`, `]]>` or `?>`: so many marks and a >, which are not kept. */
+/* Takes everything up to `-->`, `]]>` or `?>` (that many marks and a >), which is not stored. */
 static bool take_past(struct xml *x, char mark, size_t marks, struct strbuf *into)
 {
 	while (take_before(x, mark, into)) {
@@ -109,7 +109,7 @@ static bool take_past(struct xml *x, char mark, size_t marks, struct strbuf *int
 	return false;
 }
 
-/* Takes a tag up to its >; false when the input ends before. */
+/* Takes a tag up to its >; false if the input ends before. */
 static bool take_tag(struct xml *x)
 {
 	strbuf_reset(&x->raw);
@@ -166,7 +166,7 @@ static const struct {
 	{ "amp;", "&" }, { "lt;", "<" }, { "gt;", ">" }, { "quot;", "\"" }, { "apos;", "'" },
 };
 
-/* Parses `#65;` or `#x41;`; returns its size, 0: it is no character reference. */
+/* Parses `#65;` or `#x41;`; returns its size, 0: not a character reference. */
 static size_t parse_number(struct span s, uint32_t *c)
 {
 	bool hex = span_starts(s, "#x");
@@ -183,7 +183,7 @@ static size_t parse_number(struct span s, uint32_t *c)
 	return (hex ? 2 : 1) + n + 1;
 }
 
-/* Appends the character of the entity behind an &; returns the entity's size. */
+/* Appends the character of the entity after an &; returns the entity's size. */
 static size_t decode_entity(struct span s, struct strbuf *out)
 {
 	uint32_t c;
@@ -202,7 +202,7 @@ static size_t decode_entity(struct span s, struct strbuf *out)
 	return n;
 }
 
-/* Appends s with its entities resolved: that is never longer than s. */
+/* Appends s with its entities resolved, which is never longer than s. */
 static void decode(struct span s, struct strbuf *out)
 {
 	while (s.size) {
@@ -219,7 +219,7 @@ static void decode(struct span s, struct strbuf *out)
 
 /* Pieces */
 
-/* Skips a comment, a declaration, …, behind <! or <?; a CDATA section is text. */
+/* Skips a comment, a declaration, …, after <! or <?; a CDATA section is text. */
 static bool take_declaration(struct xml *x)
 {
 	if (x->last == '?')
@@ -231,7 +231,7 @@ static bool take_declaration(struct xml *x)
 	return take_tag(x) && take_byte(x, '>', NULL);
 }
 
-/* Text up to the next <, which is taken too; false at the end of the input. */
+/* Takes the text up to the next <, and that; false at the end of the input. */
 static bool take_text(struct xml *x)
 {
 	bool more;
@@ -263,7 +263,7 @@ static size_t name_size(struct span s)
 	return n;
 }
 
-/* The piece that the complete tag in x->tag is. */
+/* The piece for the complete tag in x->tag. */
 static enum xml_piece read_tag(struct xml *x)
 {
 	bool is_end = span_starts(x->tag, "/");
@@ -291,7 +291,7 @@ static size_t tag_size(struct span s)
 	return s.size;
 }
 
-/* The fast path: pieces that are whole in this chunk and need no decoding. */
+/* The fast path: pieces that are complete in this chunk and need no decoding. */
 static enum xml_piece read_near(struct xml *x)
 {
 	struct span s = span_between(x->text->at, x->text->end);
@@ -368,7 +368,7 @@ static size_t skip_blanks(struct span s, size_t at)
 	return at;
 }
 
-/* The value behind a =, its entities resolved; returns where it ends. */
+/* The value after a =, with its entities resolved; returns the offset of its end. */
 static size_t parse_value(struct xml *x, size_t at, struct span *value)
 {
 	struct span tag = x->tag;
@@ -397,7 +397,7 @@ static void parse_attributes(struct xml *x)
 
 	x->has_attributes = true;
 	x->nr_attribute = 0;
-	/* Reserved at once: values point into it, so it must not move. */
+	/* Reserved in advance: values point into it, so it must not move. */
 	strbuf_reset(&x->decoded);
 	strbuf_reserve(&x->decoded, tag.size);
 	while (x->nr_attribute < XML_ATTRIBUTES_MAX) {

@@ -27,11 +27,11 @@ enum xml_piece {
 	XML_END,   /* of the input: there is no more */
 	XML_OPEN,  /* <name …> */
 	XML_CLOSE, /* </name>, and after XML_OPEN for <name …/> */
-	XML_TEXT,  /* all between two tags */
+	XML_TEXT,  /* everything between two tags */
 };
 
 enum {
-	XML_PIECE_MAX = 1024 * 1024, /* bytes; longer tags and texts are cut off */
+	XML_PIECE_MAX = 1024 * 1024, /* bytes; longer tags and texts are truncated */
 	XML_ATTRIBUTES_MAX = 256,
 };
 
@@ -45,17 +45,17 @@ struct xml {
 	struct span name;    /* XML_OPEN, XML_CLOSE: as written, with its prefix */
 	struct span content; /* XML_TEXT */
 	bool cut;	     /* the piece was longer than XML_PIECE_MAX */
-	bool broken;	     /* XML_END: in the middle of a tag */
-	size_t depth;	     /* how many elements are open, the one that opened included */
+	bool broken;	     /* XML_END: the input ended in the middle of a tag */
+	size_t depth;	     /* number of open elements, including the one that just opened */
 
 	/* Private */
 	struct span tag;		   /* without < and > */
-	struct strbuf raw, decoded, plain; /* where a piece is not simply a piece of the chunk */
+	struct strbuf raw, decoded, plain; /* for pieces that cross chunks or need decoding */
 	struct xml_attribute *attribute;
 	size_t nr_attribute, cap_attribute;
-	char last;	     /* byte that was read */
-	bool in_markup;	     /* its < is read */
-	bool has_attributes; /* they are cut apart */
+	char last;	     /* the last byte that was read */
+	bool in_markup;	     /* the < of the next tag was read */
+	bool has_attributes; /* the attributes of the tag are parsed */
 	bool closes;	     /* <name/>: the next piece is its end */
 };
 
@@ -64,7 +64,7 @@ void xml_release(struct xml *x);
 
 enum xml_piece xml_next(struct xml *x);
 
-/* The value of an attribute of the element that just opened; false when it has none. */
+/* The value of an attribute of the element that just opened; false if it does not have it. */
 bool xml_attribute(struct xml *x, const char *name, struct span *value);
 
 #endif
