@@ -1,11 +1,11 @@
 /*
- * callgrind's format, for kcachegrind, qcachegrind and callgrind_annotate: functions with what their
- * lines cost, and calls with what they cost together.  An inlined call is a call.
+ * callgrind's format, for kcachegrind, qcachegrind and callgrind_annotate: the self cost of each
+ * line of a function, and the inclusive cost of each call.  An inlined call counts as a call.
  *
- * A stack costs each function in it once.  So that recursion is not counted twice, a function that
- * is in the stack already is another one there, named as callgrind does: f'2, f'3, …
+ * Each function of a stack gets the cost once.  So that recursion is not counted twice, each level
+ * of recursion is a function of its own, named as callgrind does: f'2, f'3, …
  *
- * Samples do not tell how often a function was called: each call is written as one.
+ * Samples do not say how often a function was called, so each call has a count of 1.
  */
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -19,7 +19,7 @@
 
 enum {
 	EVENTS_MAX = 32,
-	LEVELS_MAX = 64, /* of recursion: deeper ones are the last */
+	LEVELS_MAX = 64, /* of recursion: deeper levels count as this one */
 };
 
 enum name_kind { NAME_OBJECT, NAME_FILE, NAME_FUNCTION, NR_NAMES };
@@ -32,7 +32,7 @@ struct function {
 /* The cost of a line of a function, or of the calls from there. */
 struct cost {
 	uint32_t function, line;
-	uint32_t callee; /* NO_CALLEE: the line's own */
+	uint32_t callee; /* NO_CALLEE: self cost */
 	uint32_t callee_line;
 };
 
@@ -56,12 +56,12 @@ struct callgrind {
 	int64_t total[EVENTS_MAX];
 	struct step *path;
 	size_t nr_path, cap_path;
-	/* By function of level 1: how often it is in the stack of that number */
+	/* By function of level 1: its depth of recursion in the stack whose number is in `stamp` */
 	uint32_t *level, *stamp;
 	size_t *first;	  /* by frame: where its functions begin in `number`, innermost first */
 	uint32_t *number; /* of functions */
 	size_t cap_number;
-	bool *told[NR_NAMES]; /* by name: was it written with its number? */
+	bool *told[NR_NAMES]; /* by name: was its number defined already? */
 	struct strbuf text;
 };
 
@@ -88,7 +88,7 @@ static struct cost cost_at(const struct callgrind *w, uint32_t i)
 
 /* Counting */
 
-/* Names stand in lines. */
+/* A name must not contain a newline, as it stands in a line. */
 static uint32_t name_of(struct callgrind *w, struct span name)
 {
 	strbuf_reset(&w->text);
@@ -112,7 +112,7 @@ static uint32_t function_of(struct callgrind *w, frame_id id, size_t line)
 	return intern(&w->functions, row_span(&f, sizeof(f)));
 }
 
-/* Names all frames once: these functions have the first numbers. */
+/* Interns the functions of all frames first, so these have the lowest numbers. */
 static void name_frames(struct callgrind *w)
 {
 	size_t nr = 0;
@@ -134,7 +134,7 @@ static void push(struct callgrind *w, uint32_t stack, frame_id id, size_t line)
 	const struct frame *frame = &w->p->frame[id.i];
 	uint32_t i, level = 0;
 
-	assert(w->number); /* name_frames() came before */
+	assert(w->number); /* set by name_frames() */
 	i = w->number[w->first[id.i] + line];
 
 	if (w->stamp[i] == stack)
@@ -147,7 +147,10 @@ static void push(struct callgrind *w, uint32_t stack, frame_id id, size_t line)
 		f.level = w->level[i];
 		i = intern(&w->functions, row_span(&f, sizeof(f)));
 	}
-	/* Back to where it is in the stack already: the calls between are left out. */
+	/*
+	 * Beyond the limit, goes back to the frame that is this function already, dropping the
+	 * calls between.
+	 */
 	while (level == LEVELS_MAX && w->nr_path && w->path[--w->nr_path].function != i)
 		;
 	GROW(w->path, w->nr_path, w->cap_path);
@@ -213,11 +216,10 @@ static void count(struct callgrind *w, uint32_t number, const struct count *c)
 
 /* Writing */
 
-/* "fn=(3) main", and from the second time on "fn=(3)" */
+/* Defines a name at its first use, "fn=(3) main", and refers to it afterwards: "fn=(3)". */
 static void put_name(struct callgrind *w, const char *key, enum name_kind kind,
 		     const struct function *f)
 {
-	/* A level of recursion is a function of its own. */
 	uint32_t name = f->name[kind];
 	struct strbuf text = { 0 };
 
@@ -301,7 +303,7 @@ static void put_costs(struct callgrind *w)
 	free(order);
 }
 
-/* As one word */
+/* Event names are one word in this format. */
 static void add_event(struct callgrind *w, uint32_t event)
 {
 	struct span name = profile_peek(w->p, w->p->event[event].name);
@@ -324,7 +326,7 @@ static void put_header(struct callgrind *w, const uint32_t *event)
 			break;
 		}
 	strbuf_add(&w->text, SPAN("desc: calls: not counted, each is written as 1\n"));
-	/* Costs are measured, unless the file says otherwise. */
+	/* wick's reader takes costs for measured unless the file says otherwise. */
 	for (size_t i = 0; i < w->nr_column; i++) {
 		if (w->p->event[event[i]].source == SOURCE_MEASURED)
 			continue;

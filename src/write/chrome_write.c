@@ -2,13 +2,13 @@
  * Chrome's Trace Event Format, for Perfetto, chrome://tracing and others: slices of time, which
  * begin (B) and end (E) as functions do.
  *
- * A span is a slice of its own.  A sample or a wait has a whole stack: what it shares with the one
- * before goes on.  A sample lasts as long as it weighs if that is a time, and at most until the next
- * one of its thread.  Series are counters (C).
+ * A span is a slice of its own.  A sample or a wait has a whole stack: the frames that it shares
+ * with the previous one stay open.  The length of a sample is its weight if that is a time, but the
+ * sample ends at the next one of its thread at the latest.  Series are counters (C).
  *
- * The shown event is on the tracks of its threads.  Every other event with times has tracks of its own:
- * threads of the same process, with IDs that no thread has.  The event and the thread are in the
- * arguments of their names, where the reader finds them.
+ * The shown event is on the tracks of its threads.  Every other event with times has its own
+ * tracks: threads of the same process, with unused thread IDs.  The args of the track's name have
+ * the event and the real thread, for wick's reader.
  */
 #include "base/alloc.h"
 #include "base/json.h"
@@ -23,12 +23,12 @@
 /* A stack of a thread for some time. */
 struct slice {
 	uint64_t begin, end;
-	uint32_t group; /* 0: a shown event; otherwise an event and 1 */
+	uint32_t group; /* 0: a shown event; otherwise 1 + the event's number */
 	thread_id thread;
 	stack_id stack;
-	uint32_t row; /* in its table: of equal times the earlier one is first */
+	uint32_t row; /* in its table: decides the order of equal times */
 	bool is_span; /* only its leaf begins and ends */
-	bool is_wait; /* its end is known */
+	bool is_wait; /* a wait's end is known, and not extended to the next slice */
 	bool is_sample;
 };
 
@@ -42,11 +42,11 @@ struct chrome {
 	uint64_t first;	  /* time of all */
 	uint32_t pid;	  /* of counters */
 	uint32_t tid;	  /* of the track that is being written */
-	uint32_t nr_free; /* IDs of threads from here on are free */
-	stack_id *path;	  /* of the one that comes, from the root */
-	stack_id *was;	  /* of the one that is open */
+	uint32_t nr_free; /* the first unused thread ID */
+	stack_id *path;	  /* the stack to be written, from the root */
+	stack_id *was;	  /* the stack whose frames are open */
 	size_t nr_path, cap_path, nr_was, cap_was;
-	bool any; /* an event was written, and needs a comma behind it */
+	bool any; /* an event was written: the next one needs a comma before it */
 	struct strbuf text;
 };
 
@@ -68,7 +68,10 @@ static void add(struct chrome *w, struct slice s)
 	w->slice[w->nr++] = s;
 }
 
-/* Allocations and the like last until they are freed: they are no part of what a thread does. */
+/*
+ * Skips allocations and the like: they last until they are freed, so they are not activities of a
+ * thread.
+ */
 static bool add_intervals(struct chrome *w, const bool *in, bool *has)
 {
 	bool any = false;
@@ -139,7 +142,10 @@ static int compare_slices(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Does it end where the next one begins?  Also if that is a little later: no clock is exact. */
+/*
+ * Does this slice end where the next one begins?  A small gap between samples counts as none, as
+ * clocks are not exact.
+ */
 static bool is_followed(const struct slice *s, const struct slice *next)
 {
 	uint64_t length = s->end - s->begin, gap = next->begin - s->begin;
@@ -148,7 +154,10 @@ static bool is_followed(const struct slice *s, const struct slice *next)
 	       (gap <= length || (!s->is_wait && gap - length < length / 2));
 }
 
-/* A sample ends with the next one of its thread; the last is as long as the one before. */
+/*
+ * A sample ends where the next one of its thread begins; the last one is as long as its
+ * predecessor.
+ */
 static void set_ends(struct chrome *w)
 {
 	for (size_t i = 0; i < w->nr; i++) {
@@ -213,7 +222,7 @@ static void begin_frame(struct chrome *w, const struct slice *s, stack_id stack)
 
 static void end_frame(struct chrome *w, const struct slice *s, stack_id stack, uint64_t time)
 {
-	/* Where one ends as another begins, speedscope knows by its name which it is. */
+	/* The name tells speedscope which function ends if another begins at the same time. */
 	for (size_t line = 0; line < nr_lines(w, stack); line++) {
 		put_event(w, 'E', s->thread, time);
 		add_name(w, w->p->stack[stack.i].frame, line);
@@ -234,7 +243,7 @@ static void write_span(struct chrome *w, const struct slice *s)
 	}
 }
 
-/* Ends what is open and not in the stack that comes. */
+/* Ends the open frames that the next stack does not share. */
 static void end_open(struct chrome *w, const struct slice *s, size_t keep, uint64_t time)
 {
 	while (w->nr_was > keep)
@@ -256,7 +265,7 @@ static void set_path(struct chrome *w, stack_id stack)
 	}
 }
 
-/* The same functions, at whatever addresses? */
+/* Are these the same functions, whatever their addresses? */
 static bool is_same(const struct chrome *w, stack_id a, stack_id b)
 {
 	frame_id x = w->p->stack[a.i].frame, y = w->p->stack[b.i].frame;
@@ -290,7 +299,7 @@ static void write_stack(struct chrome *w, const struct slice *s, const struct sl
 	}
 }
 
-/* "app", or of another event "app 11 off-cpu" with what these words are. */
+/* The name of a track: "app", or for another event "app 11 off-cpu", with its parts as args. */
 static void write_thread(struct chrome *w, const struct slice *s)
 {
 	const struct thread *t = &w->p->thread[s->thread.i];
@@ -309,7 +318,7 @@ static void write_thread(struct chrome *w, const struct slice *s)
 	put_event(w, 'M', s->thread, w->first);
 	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
 	json_add_string(&w->text, strbuf_peek(&name));
-	/* A trace is measured, unless the file says otherwise. */
+	/* wick's reader takes a trace for measured unless the file says otherwise. */
 	if (s->is_sample)
 		strbuf_add(&w->text, SPAN(",\"source\":\"sampled\""));
 	if (event.size) {
@@ -409,7 +418,9 @@ static void write_series(struct chrome *w)
 			write_point(w, &w->p->series[i], &w->p->series[i].point[k]);
 }
 
-/* Behind all IDs of threads, and their numbers in place of unknown ones. */
+/*
+ * Unused thread IDs follow the known ones, and the thread numbers that stand in for unknown ones.
+ */
 static void find_free(struct chrome *w)
 {
 	w->nr_free = (uint32_t)w->p->nr_thread;
@@ -422,8 +433,8 @@ static void find_free(struct chrome *w)
 }
 
 /*
- * The earliest time of all is 1 us: Chrome's DevTools take 0 for a missing time.
- * Counters belong to the process of the first slice.
+ * Times are relative to the earliest one, which becomes 1 us: Chrome's DevTools take 0 for a
+ * missing time.  Counters belong to the process of the first slice.
  */
 static void set_first(struct chrome *w)
 {
@@ -435,7 +446,7 @@ static void set_first(struct chrome *w)
 	for (size_t i = 0; i < w->p->nr_series; i++)
 		if (w->p->series[i].nr && w->p->series[i].point[0].time < w->first)
 			w->first = w->p->series[i].point[0].time;
-	w->first -= 1000; /* below 0 it wraps, and so do the differences to it */
+	w->first -= 1000; /* may wrap below 0: then the differences to it wrap, too */
 }
 
 int chrome_writer(struct output *out, const struct write_what *what, struct error *e)

@@ -1,9 +1,10 @@
 /*
- * V8's .cpuprofile, for Chrome's DevTools, Visual Studio Code and others: a tree of calls, and samples
- * that are nodes of it.
+ * V8's .cpuprofile, for Chrome's DevTools, Visual Studio Code and others: a tree of calls, and
+ * samples that are nodes of it.
  *
- * There a sample lasts until the next one, and that is all it weighs: here samples follow each other,
- * thread by thread, and each lasts as long as it weighs.  A weight that is no time is so many µs.
+ * In this format, the weight of a sample is the time until the next one.  So the samples are
+ * written one after the other, thread by thread, each as long as its weight.  A weight that is not
+ * a time counts as µs.
  */
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -16,10 +17,10 @@
 
 enum { NO_NODE = 0 };
 
-/* Numbers of nodes are 1 and up, and that of the root is 1. */
+/* Node IDs start at 1, which is the root. */
 struct node {
 	uint32_t label;
-	uint32_t child, sibling; /* of its children the last one, and the one before this */
+	uint32_t child, sibling; /* its last child, and its previous sibling */
 	uint64_t hits;
 };
 
@@ -28,8 +29,8 @@ struct cpuprofile {
 	const struct profile *p;
 	struct labels labels;
 	struct label_path path;
-	struct intern known; /* parent and label: in the order of nodes behind the root */
-	struct node *node;   /* [0] is none */
+	struct intern known; /* (parent, label), in the order of the nodes after the root */
+	struct node *node;   /* [0] is unused */
 	size_t nr, cap;
 };
 
@@ -96,7 +97,7 @@ static void write_nodes(struct cpuprofile *w)
 	}
 }
 
-/* Sums are rounded, so that what is lost of each sample does not add up. */
+/* Rounds the running sum instead of each sample, so that rounding errors do not add up. */
 static void write_times(struct cpuprofile *w, const struct write_order *o, size_t nr)
 {
 	int64_t total = 0, last = 0;
@@ -118,7 +119,7 @@ static void write_times(struct cpuprofile *w, const struct write_order *o, size_
 	json_out_signed(&w->json, total / 1000 - last);
 	json_out_text(&w->json, "],\n\"startTime\":0,\"endTime\":");
 	json_out_signed(&w->json, total / 1000);
-	/* For the reader of wick: others take all of them for samples. */
+	/* For wick's reader: other programs take all profiles for sampled. */
 	if (measured)
 		json_out_text(&w->json, ",\"source\":\"measured\"");
 	json_out_text(&w->json, "}\n");
@@ -132,7 +133,7 @@ int cpuprofile_writer(struct output *out, const struct write_what *what, struct 
 	size_t nr = 0;
 
 	(void)e;
-	/* Threads follow one another: each is the root of its functions. */
+	/* The threads are one after the other: each thread is the root of its functions. */
 	labels_init(&w.labels, w.p,
 		    (what->spelling & ~(unsigned)SPELL_AROUND) | SPELL_UTF8 |
 			    (w.p->nr_thread > 2 ? SPELL_THREAD : 0));
@@ -156,7 +157,7 @@ int cpuprofile_writer(struct output *out, const struct write_what *what, struct 
 		json_out_number(&w.json, node[i]);
 		json_out_text(&w.json, ",");
 	}
-	/* The root ends the last one: not every reader takes it to last until endTime. */
+	/* A sample of the root marks the end of the last one: some readers ignore endTime. */
 	json_out_text(&w.json, "1");
 	write_times(&w, &order, nr);
 	write_order_release(&order);

@@ -18,7 +18,7 @@ struct csv_out {
 	struct strbuf line, cell;
 };
 
-/* A field; quotes stand around one that has a comma, a quote or the end of a line in it. */
+/* A field, in quotes if it contains a comma, a quote or a line break. */
 static void add_field(struct csv_out *w, struct span s)
 {
 	bool quoted = false;
@@ -74,7 +74,7 @@ static void add_labels(struct csv_out *w, label_id labels)
 
 static void add_stack(struct csv_out *w, stack_id stack)
 {
-	/* Threads have columns of their own. */
+	/* No thread in the stack: threads have their own columns. */
 	labels_path(&w->labels, w->p, (thread_id){ 0 }, stack, &w->path);
 	for (size_t i = 0; i < w->path.nr; i++) {
 		strbuf_add(&w->cell, i ? SPAN(";") : SPAN(""));

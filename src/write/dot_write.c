@@ -1,8 +1,7 @@
 /*
- * A call graph in Graphviz's language, for `dot -Tsvg`: a node for each function, with what it costs
- * alone and with its callees, and an edge for each pair of caller and callee.  What costs less than
- * half a percent is left out, as gprof2dot does: nobody can read the rest.  The graph's title says how
- * much that is.
+ * A call graph in Graphviz's language, for `dot -Tsvg`: a node for each function, with its self and
+ * total cost, and an edge for each pair of caller and callee.  Functions below half a percent are
+ * left out, as in gprof2dot, to keep the graph readable; the graph's title has their sum.
  */
 #include "base/alloc.h"
 #include "fold/sums.h"
@@ -11,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { NODE_SHARE = 200, EDGE_SHARE = 1000 }; /* of all: what is less is left out */
+enum { NODE_SHARE = 200, EDGE_SHARE = 1000 }; /* smaller shares of the total are left out */
 
 struct edge {
 	uint32_t from, to;
@@ -25,7 +24,7 @@ struct dot {
 	struct intern edges;	  /* from and to: in the order of `edge` */
 	struct edge *edge;
 	size_t cap_edge;
-	uint32_t *node_seen, *edge_seen; /* by label and by edge: 1 + the last line that has it */
+	uint32_t *node_seen, *edge_seen; /* by label, by edge: 1 + the last line with it */
 	size_t cap_edge_seen;
 	weight_sum all;
 	int scale;
@@ -49,7 +48,7 @@ static void add_edge(struct dot *w, uint32_t from, uint32_t to, weight_sum weigh
 	w->edge[at].weight += weight;
 }
 
-/* A stack counts once for each function and each call in it. */
+/* A stack counts once for each function and each call in it, also if there is recursion. */
 static void add_lines(struct dot *w)
 {
 	for (uint32_t i = 0; i < w->t.nr_line; i++) {
@@ -82,7 +81,7 @@ static double percent(const struct dot *w, weight_sum part)
 	return w->all ? (double)part * 100 / (double)w->all : 0;
 }
 
-/* In a string of the language: \n ends a line, and a quote ends it all. */
+/* Escapes the characters that end or structure a string of the DOT language. */
 static void add_quoted(struct strbuf *text, struct span s)
 {
 	for (size_t i = 0; i < s.size; i++) {
@@ -98,7 +97,7 @@ static void flush_text(struct dot *w)
 	strbuf_reset(&w->text);
 }
 
-/* From white to red by what it costs in all. */
+/* The node's color goes from white to red with its total cost. */
 static void write_node(struct dot *w, uint32_t label)
 {
 	strbuf_addf(&w->text, "\tn%u [label=\"", label);

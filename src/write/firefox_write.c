@@ -2,9 +2,9 @@
  * Processed profiles of the Firefox Profiler, version 60: the first in which all threads share one
  * table of stacks, as ours do.  The front end upgrades them as it loads them.
  *
- * A thread there has one kind of weights, so each event of a thread is a thread of its own; the
- * members `event`, `unit` and `source`, which only wick reads, say which.  Intervals are markers, and series
- * are counters.
+ * In this format, a thread has one kind of weights, so each event of a thread is written as a
+ * separate thread; the members `event`, `unit` and `source`, which only wick reads, say which.
+ * Intervals are markers, and series are counters.
  */
 #include "base/alloc.h"
 #include "base/date.h"
@@ -33,7 +33,7 @@ static const char marker_schema[] =
 	"{\"key\":\"function\",\"label\":\"Function\",\"format\":\"string\"},"
 	"{\"key\":\"labels\",\"label\":\"Labels\",\"format\":\"string\"}]}";
 
-/* What a column of a table has in a row; they are written one after the other. */
+/* A row of the frame table, which is written column by column. */
 struct frame_row {
 	uint32_t func;
 	uint32_t depth; /* of inlining */
@@ -147,7 +147,7 @@ static void make_frames(struct firefox *w)
 	}
 }
 
-/* Tables: columns that have a value for each row, all of them the same or each its own */
+/* Tables are written column by column; a column has one value for all rows, or one for each */
 
 static void put_column(struct firefox *w, const char *name, const char *value, size_t nr)
 {
@@ -308,7 +308,10 @@ static void write_libs(struct firefox *w)
 	put(w, "],\n");
 }
 
-/* Rows of a stack are its calls from the outermost on; callers have smaller numbers. */
+/*
+ * A stack has a row for each of its inlined calls, the outermost first; callers have smaller
+ * numbers.
+ */
 static void write_stacks(struct firefox *w)
 {
 	uint32_t nr = 0;
@@ -354,7 +357,7 @@ static void put_stack(struct firefox *w, stack_id stack)
 		put(w, "null");
 }
 
-/* What Firefox has a kind of weight for; all others are plain numbers. */
+/* The weight types of the Firefox Profiler; other units are plain numbers ("samples"). */
 static const char *weight_type(const struct firefox *w, uint32_t event)
 {
 	struct span unit = write_unit(w->p, event);
@@ -371,7 +374,6 @@ static void put_weight(struct firefox *w, uint32_t event, int64_t weight)
 	json_out_decimal(&w->json, write_whole(w->p, event, weight), is_time ? 6 : 0);
 }
 
-/* Samples without times are 1 ms apart: at one time, the timeline would be empty. */
 static void put_duration(struct firefox *w, struct write_sample s, size_t i)
 {
 	separate(w, i);
@@ -381,6 +383,7 @@ static void put_duration(struct firefox *w, struct write_sample s, size_t i)
 		json_out_decimal(&w->json, (int64_t)(s.end - s.time), 6);
 }
 
+/* Samples without times are 1 ms apart: with one time for all, the timeline would be empty. */
 static void write_samples(struct firefox *w, const struct write_run *r, const uint32_t *row)
 {
 	size_t nr = r->end - r->begin;
@@ -402,7 +405,7 @@ static void write_samples(struct firefox *w, const struct write_run *r, const ui
 		else
 			put_time(w, s.time);
 	}
-	/* For the reader: the profiler shows intervals by their markers. */
+	/* For wick's reader: the Firefox Profiler shows intervals by their markers. */
 	if (r->table == WRITE_INTERVALS && w->p->event[r->event].extent != EXTENT_WHOLE) {
 		put(w, "],\n\"duration\":[");
 		for (size_t i = 0; i < nr; i++)
@@ -418,7 +421,7 @@ static void write_samples(struct firefox *w, const struct write_run *r, const ui
 	put(w, "\"}");
 }
 
-/* Is it something that a thread does for a while?  Allocations live on without it. */
+/* Is the interval an activity of its thread?  Allocations outlive it. */
 static bool is_marker(const struct firefox *w, const struct interval *v)
 {
 	return w->p->event[v->event].extent != EXTENT_WHOLE && v->end != INTERVAL_OPEN;
@@ -492,7 +495,7 @@ static void write_markers(struct firefox *w, const struct write_run *r, const st
 	put(w, "}");
 }
 
-/* Ids are strings; one that is unknown is that of no process. */
+/* IDs are strings; an unknown one is "0". */
 static void put_id(struct firefox *w, const char *name, uint32_t id)
 {
 	put(w, name);
@@ -520,7 +523,10 @@ static void write_thread(struct firefox *w, const struct write_run *r, const uin
 						: ",\"source\":\"sampled\"");
 	if (event->extent == EXTENT_SELF)
 		put(w, ",\"spans\":true");
-	/* Sums, by stack: this tells the reader how many samples they are. */
+	/*
+	 * The samples are sums per stack: from the period, wick's reader computes the number of
+	 * samples.
+	 */
 	if (r->table == WRITE_COUNTS && write_period(w->p, r->event)) {
 		put(w, ",\"period\":");
 		put_number(w, write_period(w->p, r->event));
@@ -573,7 +579,7 @@ static void write_threads(struct firefox *w, const struct write_order *o)
 	intern_release(&runs);
 }
 
-/* Counters have what was added since the point before. */
+/* The points of a counter are differences to the previous point. */
 static void write_counter(struct firefox *w, const struct series *s, uint32_t pid)
 {
 	struct span unit = profile_peek(w->p, s->unit);
@@ -628,7 +634,7 @@ static void write_strings(struct firefox *w)
 	put(w, "]");
 }
 
-/* The whole */
+/* The whole file */
 
 static void put_info(struct firefox *w, const char *key, struct span value, bool *first)
 {
@@ -640,7 +646,10 @@ static void put_info(struct firefox *w, const char *key, struct span value, bool
 	*first = false;
 }
 
-/* Facts about the profile: Firefox shows the command, and others in a section of their own. */
+/*
+ * Facts about the profile: the Firefox Profiler shows the command, and the others in an extra
+ * section.
+ */
 static void write_facts(struct firefox *w)
 {
 	time_t captured = 0, when;
@@ -666,7 +675,10 @@ static void write_facts(struct firefox *w)
 	put_number(w, captured > 0 ? (uint64_t)captured * 1000 : 0);
 }
 
-/* Of the shown event, the thread with most of it: otherwise the profiler opens one of any event. */
+/*
+ * Selects the thread with the largest sum of the shown event: by default, the profiler may open one
+ * of another event.
+ */
 static size_t find_selected(const struct firefox *w, const struct write_order *o)
 {
 	int64_t most = -1;
@@ -745,7 +757,7 @@ int firefox_writer(struct output *out, const struct write_what *what, struct err
 	write_frames(&w);
 	write_funcs(&w);
 	write_resources(&w);
-	/* Markers have names, too. */
+	/* Markers are named after events. */
 	for (uint32_t i = 0; i < w.p->nr_event; i++)
 		string_of(&w, profile_peek(w.p, w.p->event[i].name));
 	write_strings(&w);

@@ -15,7 +15,7 @@ struct folded {
 	struct output *out;
 	const struct folded_opts *o;
 	struct strbuf path;
-	size_t *end; /* by depth: how long the path to there is */
+	size_t *end; /* by depth: the length of the path up to there */
 	size_t cap_end;
 	int scale; /* weights are multiples of 10^scale */
 	size_t nr_line;
@@ -42,7 +42,7 @@ static char *digits_of(weight_sum value, char *end)
 	}
 }
 
-/* The nearest whole number, of two as near the even one. */
+/* Rounds half to even. */
 static weight_sum rounded(weight_sum value, int scale)
 {
 	weight_sum one = 1, whole, twice;
@@ -85,7 +85,7 @@ static void write_number(struct folded *w, weight_sum value, int scale)
 	}
 }
 
-/* Does nothing of the weights show? */
+/* Are all weights 0 when written without their fractions? */
 static bool is_nothing(const struct folded *w, const weight_sum *sum)
 {
 	for (size_t k = 0; k < w->o->nr_column; k++) {
@@ -115,7 +115,7 @@ struct sorted {
 	const struct labels *labels;
 };
 
-/* What a line shares with the one before stays in the path. */
+/* The path keeps the prefix shared with the previous line. */
 static void write_tree_line(void *arg, const struct tree_path *path, const struct tree_line *line)
 {
 	const struct sorted *s = arg;
@@ -126,7 +126,7 @@ static void write_tree_line(void *arg, const struct tree_path *path, const struc
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
 	w->path.size = path->shared ? w->end[path->shared - 1] : 0;
-	/* All at once, since the processor does not look beyond a copy of unknown size. */
+	/* Prefetches all names first: the CPU does not speculate past a copy of unknown size. */
 	for (size_t i = path->shared; i < path->nr; i++)
 		labels_fetch(s->labels, path->label[i]);
 	for (size_t i = path->shared; i < path->nr; i++) {
@@ -140,7 +140,7 @@ static void write_tree_line(void *arg, const struct tree_path *path, const struc
 		w->path.size += name.size;
 		w->end[i] = w->path.size;
 	}
-	/* A sample that nothing is known of has no line to stand on. */
+	/* An empty stack without a thread has no line. */
 	if (path->nr)
 		write_line(w, strbuf_peek(&w->path), line->sum);
 }
@@ -215,7 +215,7 @@ static void write_in_order(struct folded *w, const struct profile *p)
 				sum[k] = w->o->samples
 						 ? 1
 						 : tree_weight(p, t->event, t->weight, w->scale);
-		/* Before and after of one line stand side by side. */
+		/* Joins the ticks of before and after that come from the same line. */
 		if (w->o->nr_column == 2 && w->o->in[0][t->event] && i + 1 < p->nr_tick &&
 		    w->o->in[1][next->event] && next->stack.i == t->stack.i &&
 		    next->time == t->time) {

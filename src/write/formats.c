@@ -19,7 +19,7 @@ static bool ends_in(struct span path, const char *ending)
 	return ending && span_ends(path, ending);
 }
 
-/* The longest extension decides: .speedscope.json is not any .json. */
+/* The longest matching extension decides: .speedscope.json is not .json. */
 bool format_find(const char *path, enum format *format)
 {
 	struct span whole = span_of(path);
@@ -79,7 +79,7 @@ bool format_shows_all(enum format format)
 	return format != FORMAT_SVG && writers[format].holds & HOLDS_EVENTS;
 }
 
-/* What the labels of a profile are. */
+/* The kinds of labels in the profile. */
 static unsigned held_by_labels(const struct profile *p)
 {
 	unsigned has = 0;
@@ -144,7 +144,10 @@ static unsigned held_by_weights(const struct profile *p)
 	return has;
 }
 
-/* What of it there is in a profile, but for events: notes report those that are not written. */
+/*
+ * The parts (enum writer_holds) that the profile has.  Not events: notes report those that are not
+ * written.
+ */
 static unsigned held_by(const struct profile *p)
 {
 	unsigned has =
@@ -166,7 +169,7 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 	static const struct {
 		const char *name;
 		unsigned bit;
-		unsigned with; /* lost with these, and not reported besides them */
+		unsigned with; /* not reported if one of these is lost, too */
 	} parts[] = {
 		{ "times", HOLDS_TIMES, 0 },
 		{ "times of samples", HOLDS_SAMPLE_TIMES, HOLDS_TIMES },

@@ -1,6 +1,6 @@
 /*
- * The formats of files by name: the table of formats that wick writes, for all commands, and the
- * options --from and --to, which name a format that content or extension do not show.
+ * File formats by name: the table of formats that wick writes, and the options --from and --to,
+ * which override detection by content and by extension.
  */
 #ifndef WICK_WRITE_FORMATS_H
 #define WICK_WRITE_FORMATS_H
@@ -31,7 +31,10 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 		"from", 0, OPTION_STRING, AT(field), "FORMAT", \
 			"format of the input [detected]; `wick convert --formats` lists them", 0 \
 	}
-/* For comparisons: those that hold one, which are the first of the table (tests/unit/test_writers.c). */
+/*
+ * For comparisons: the formats with HOLDS_COMPARISON, which are the first of the table
+ * (tests/unit/test_writers.c).
+ */
 #define FORMAT_COMPARISON_CHOICES "svg|html|wick|folded"
 #define FORMAT_COMPARISON_TO_OPTION(field) \
 	{ \
@@ -55,10 +58,10 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 			"ljp|java-exceptions|folded" \
 	}
 
-/* By the extension of a file; false if it has none, or an unknown one. */
+/* Finds the format by the file's extension; false if there is none, or an unknown one. */
 bool format_find(const char *path, enum format *format);
 
-/* The length of a file's extension, even if that is unknown: 6 of app.pb.gz, 0 of app. */
+/* The length of a file's extension, known or not: 6 for app.pb.gz, 0 for app. */
 size_t format_ending_size(const char *path);
 
 /*
@@ -70,10 +73,10 @@ int format_choose(const char *path, int to, int piped, enum format *format, stru
 /* The default output: flamegraph.svg, or as --to says. */
 const char *format_default_path(int to);
 
-/* Its row of the table. */
+/* The format's row of the table. */
 const struct writer *format_writer(enum format format);
 
-/* Does it show the profile, and contain all of it? */
+/* Is it a picture, which also embeds the whole profile? */
 bool format_is_picture(enum format format);
 
 /* Is it a copy of the input's records, not written from the profile?  That is perf.data. */

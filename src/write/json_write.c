@@ -1,6 +1,6 @@
 /*
- * The profile as JSON, table by table, for scripts: docs/json.md describes it.  Numbers of rows are
- * those of the profile, and row 0 means none, as there.
+ * The profile as JSON, table by table, for scripts: docs/json.md describes it.  Row numbers are
+ * those of the profile, where row 0 means none.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -42,7 +42,7 @@ static void put_number(struct json_profile *w, const char *name, uint64_t number
 	json_out_number(&w->json, number);
 }
 
-/* Left out if it is none. */
+/* Omits 0, which means none. */
 static void put_some(struct json_profile *w, const char *name, uint64_t number)
 {
 	if (number)
@@ -160,7 +160,7 @@ static void write_frames(struct json_profile *w)
 		json_out_string(&w->json, span_of(kinds[f->kind]));
 		put_some(w, ",\"module\":", f->module.i);
 		if (f->address) {
-			/* A number in JSON is exact up to 2^53 only. */
+			/* As a string, since numbers in JSON are exact up to 2^53 only. */
 			strbuf_reset(&w->text);
 			strbuf_addf(&w->text, ",\"address\":\"0x%" PRIx64 "\"", f->address);
 			put(w, w->text.at);
@@ -200,7 +200,7 @@ static void put_labels(struct json_profile *w, label_id labels)
 	put(w, "}");
 }
 
-/* What counts, ticks and intervals have in common. */
+/* The members that counts, ticks and intervals share. */
 static void put_sample(struct json_profile *w, uint32_t event, thread_id thread, stack_id stack)
 {
 	put_number(w, "\"event\":", event);

@@ -4,7 +4,7 @@
 #include "profile/spelling.h"
 #include "write/writer.h"
 
-/* More than people read: who wants all has .csv. */
+/* More than people read; .csv has all of them. */
 enum { ROWS_MAX = 50 };
 
 static double share(const struct sums *s, weight_sum part)
@@ -12,7 +12,7 @@ static double share(const struct sums *s, weight_sum part)
 	return s->all ? (double)part * 100 / (double)s->all : 0;
 }
 
-/* In a cell of a table: what would end it or format it is escaped. */
+/* Escapes the characters that would end or format a table cell. */
 static void add_cell(struct strbuf *line, struct span text)
 {
 	for (size_t i = 0; i < text.size; i++) {

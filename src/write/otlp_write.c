@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-/* Fields of the messages, by the names of profiles.proto */
+/* Field numbers of the messages in profiles.proto */
 enum {
 	DATA_RESOURCE_PROFILES = 1,
 	DATA_DICTIONARY = 2,
@@ -68,7 +68,7 @@ enum {
 
 struct otlp {
 	const struct profile *p;
-	/* Tables; the messages themselves are what is interned, and row 0 is the empty one. */
+	/* The tables intern encoded messages; row 0 is the empty one. */
 	struct intern strings, functions, attributes, stacks;
 	struct write_locations locations;
 	uint64_t begin;	   /* time of all */
@@ -128,7 +128,10 @@ static uint32_t number_attribute(struct otlp *w, struct span key, uint64_t value
 
 /* Samples */
 
-/* Its number in the table: locations have numbers from 1 on, the leaf first. */
+/*
+ * The stack's number in the table.  Its locations go from the leaf to the root, with numbers from 1
+ * on.
+ */
 static uint32_t stack_of(struct otlp *w, stack_id stack)
 {
 	strbuf_reset(&w->list);
@@ -187,7 +190,7 @@ static void add_type(struct otlp *w, struct strbuf *to, unsigned field, uint32_t
 	protobuf_bytes(to, field, strbuf_peek(&w->part));
 }
 
-/* The runs of an event are a profile.  Returns the first run of the next event. */
+/* Adds the runs of one event as a profile.  Returns the first run of the next event. */
 static size_t add_profile(struct otlp *w, struct strbuf *to, const struct write_order *o, size_t i,
 			  uint64_t duration)
 {
@@ -269,7 +272,7 @@ static void add_location(struct otlp *w, struct strbuf *dictionary, uint32_t loc
 	protobuf_bytes(dictionary, DICTIONARY_LOCATION, strbuf_peek(&w->message));
 }
 
-/* Addresses are those in the module, so each mapping begins at 0. */
+/* Addresses are relative to the module, so each mapping begins at 0. */
 static void add_mapping(struct otlp *w, struct strbuf *dictionary, uint32_t module, uint64_t end)
 {
 	struct span build_id = profile_peek(w->p, w->p->module[module].build_id);
@@ -317,9 +320,9 @@ static void add_dictionary(struct otlp *w, struct strbuf *dictionary)
 	add_table(dictionary, DICTIONARY_STACK, &w->stacks);
 }
 
-/* The whole */
+/* The whole message */
 
-/* Facts that have a name among OpenTelemetry's conventions are attributes of the resource. */
+/* Facts that OpenTelemetry's conventions have a name for are attributes of the resource. */
 static void add_resource(struct otlp *w, struct strbuf *to)
 {
 	static const char *const names[][2] = { { "command", "process.command_line" },

@@ -17,7 +17,7 @@ const char *output_file_write(const struct output_file *f)
 	return f->place.path ? f->write : f->path;
 }
 
-/* A file that cannot be made is mostly the fault of its folder. */
+/* If a file cannot be created, the reason is mostly its folder. */
 static int hint_folder(const char *path, struct error *e)
 {
 	struct span whole = span_of(path), folder;
@@ -61,7 +61,9 @@ int output_file_failed(const struct output_file *f, struct error *e)
 
 /* Elsewhere */
 
-/* The nth folder to try; NULL: it is not set.  The last is in memory, where a disk cannot be full. */
+/*
+ * The nth fallback folder; NULL: it is not set.  The last is in memory, in case all disks are full.
+ */
 static const char *folder_at(size_t nth)
 {
 	switch (nth) {
@@ -111,7 +113,10 @@ bool output_file_move(struct output_file *f, size_t *next, const char *ending)
 	}
 	f->elsewhere = path.at;
 	f->path = f->elsewhere;
-	/* It has its name already: to take its place changes nothing, to close it removes it. */
+	/*
+	 * The file has its final name already, so renaming it changes nothing; closing it
+	 * unfinished removes it.
+	 */
 	f->place = (struct atomic_file){
 		.path = xstrdup(path.at), .temporary = xstrdup(path.at), .fd = fd, .mode = 0600
 	};
@@ -132,7 +137,7 @@ static bool copy(int from, int to)
 	return at == st.st_size;
 }
 
-/* Copies a complete file that cannot have its name. */
+/* Copies a complete file elsewhere if it cannot get the requested name. */
 static bool finish_elsewhere(struct output_file *f)
 {
 	const char *ending = f->asked + strlen(f->asked) - format_ending_size(f->asked);

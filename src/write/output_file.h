@@ -17,8 +17,8 @@ struct output_file {
 	const char *asked;	  /* the requested path */
 	const char *path;	  /* its actual path: this or `elsewhere` */
 	struct atomic_file place; /* .path NULL: not a regular file, and written directly */
-	char write[32];		  /* /proc/self/fd/N: a name that cannot be replaced by others */
-	char *elsewhere;	  /* in another directory than requested; NULL: it is not */
+	char write[32];		  /* /proc/self/fd/N, whose file nobody else can replace */
+	char *elsewhere;	  /* its path if it had to go to another directory; else NULL */
 	bool is_finished;	  /* it is complete, and has its name */
 	uid_t uid;		  /* its owner; -1: ours */
 	gid_t gid;
@@ -44,8 +44,8 @@ int output_file_failed(const struct output_file *f, struct error *e);
 int output_file_finish(struct output_file *f, struct error *e);
 
 /*
- * Opens it again in the next directory to try; false if there is none.  *next is 0 at the first
- * call.  Its name ends in `ending`.
+ * Opens the file anew in the next fallback directory, with a name that ends in `ending`; false if
+ * there is none left.  *next is 0 at the first call.
  */
 bool output_file_move(struct output_file *f, size_t *next, const char *ending);
 

@@ -23,11 +23,14 @@ struct script {
 	struct output *out;
 	const struct profile *p;
 	struct strbuf text, stack;
-	stack_id last;	/* the stack that `stack` has as text */
+	stack_id last;	/* the stack whose text is in `stack` */
 	uint64_t shift; /* of times */
 };
 
-/* A name in a line of text: what would end the line, or a word if `blank`, becomes `_`. */
+/*
+ * Writes a name, with `_` for control characters and, if `blank`, for blanks, which would end the
+ * line or the word.
+ */
 static void add_name(struct strbuf *text, struct span name, bool blank)
 {
 	for (size_t i = 0; i < name.size; i++) {
@@ -108,7 +111,7 @@ static void write_record(struct script *w, const struct tick *t)
 	output_char(w->out, '\n');
 }
 
-/* A count is as many records, which share its weight. */
+/* A count of n samples becomes n records, which share its weight. */
 static void write_sample(struct script *w, const struct write_run *r, uint32_t row)
 {
 	struct write_sample s = write_sample_at(w->p, r->table, row);
@@ -125,7 +128,10 @@ static void write_sample(struct script *w, const struct write_run *r, uint32_t r
 	}
 }
 
-/* Comments in a frame, as perf's own header has it: the Firefox Profiler knows the format by its first line. */
+/*
+ * Header comments between two lines of `=`, as perf writes them: the Firefox Profiler detects the
+ * format by the first line.
+ */
 static void write_sources(struct script *w, const bool *in)
 {
 	static const char frame[] = "# ========\n";
@@ -145,7 +151,7 @@ static void write_sources(struct script *w, const bool *in)
 	output_add(w->out, strbuf_peek(&w->text));
 }
 
-/* In perf script text, a time of 0 is none: if there is one, all are 1 us later. */
+/* In perf script text, a time of 0 means none: if there is one, all times are shifted by 1 us. */
 static uint64_t find_shift(const struct profile *p, const struct write_order *o)
 {
 	for (size_t i = 0; i < o->nr_run; i++)

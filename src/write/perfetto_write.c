@@ -1,11 +1,11 @@
 /*
- * A trace of Perfetto's, for ui.perfetto.dev and trace_processor: a sequence of packets.
+ * A Perfetto trace, for ui.perfetto.dev and trace_processor: a sequence of packets.
  *
- * Samples are perf samples with call stacks, which are interned: defined by a packet before the first that
- * uses them.  Each event is a packet sequence of its own, as a sequence has one time base.  Intervals are
+ * Samples are perf samples with interned call stacks: a packet defines a stack before its first
+ * use.  Each event has its own packet sequence, as a sequence has one time base.  Intervals are
  * slices on tracks of their threads, and series are counters.
  *
- * Perfetto counts samples; what they weigh is the count of the time base, which grows with each of them.
+ * Perfetto counts samples; their weights are in the running count of the time base.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Fields of the messages, by the names of Perfetto's .proto files */
+/* Field numbers of the messages in Perfetto's .proto files */
 enum {
 	TRACE_PACKET = 1,
 	PACKET_TIMESTAMP = 8,
@@ -83,15 +83,15 @@ enum { STATE_CLEARED = 1, NEEDS_STATE = 2 };		    /* sequence_flags */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, COUNTER_POINT = 4 }; /* TrackEvent.Type */
 enum { UNIT_TIME_NS = 1, UNIT_COUNT = 2, UNIT_BYTES = 3 };  /* CounterDescriptor.Unit */
 
-/* Of tracks: threads have their numbers, others follow. */
+/* The sequence of all tracks.  A thread's track has the thread's number; other tracks follow. */
 enum { TRACK_SEQUENCE = 1 };
 
 struct perfetto {
 	struct output *out;
 	const struct profile *p;
 	unsigned spelling;
-	uint32_t *first;	      /* by frame: of its calls, the number of the innermost */
-	uint64_t *end;		      /* by module: how far its addresses go */
+	uint32_t *first;	      /* by frame: the number of its innermost call */
+	uint64_t *end;		      /* by module: the end of its addresses */
 	bool *module, *frame, *stack; /* by number: is it interned in this sequence? */
 	uint64_t sequence, next_track;
 	struct strbuf packet, message, part, text, interned;
@@ -129,7 +129,7 @@ static void intern_string(struct perfetto *w, unsigned field, uint64_t iid, stru
 	protobuf_bytes(&w->interned, field, strbuf_peek(&w->part));
 }
 
-/* The bytes, of which the profile has the hexadecimal digits. */
+/* Perfetto wants the bytes of a build ID, which the profile has as hexadecimal digits. */
 static void intern_build_id(struct perfetto *w, uint32_t module, struct span digits)
 {
 	uint64_t byte;
@@ -168,7 +168,7 @@ static size_t nr_lines(const struct frame *f)
 	return f->nr_line ? f->nr_line : 1;
 }
 
-/* A call has the same number as a frame, a function's name and a source path. */
+/* A call has one number, used for its frame, its function name and its source path. */
 static void intern_call(struct perfetto *w, frame_id id, size_t line)
 {
 	const struct frame *f = &w->p->frame[id.i];
@@ -288,7 +288,7 @@ static void begin_sequence(struct perfetto *w, uint32_t event)
 	end_packet(w);
 }
 
-/* Allocations live on without their thread, so they are no slices of it. */
+/* Are these intervals slices of their thread?  Allocations are not, as they outlive it. */
 static bool is_slices(const struct perfetto *w, const struct write_run *r)
 {
 	return r->table == WRITE_INTERVALS && w->p->event[r->event].extent != EXTENT_WHOLE;
@@ -343,7 +343,10 @@ static void write_threads(struct perfetto *w)
 		protobuf_number(&w->message, TRACK_UUID, i);
 		protobuf_bytes(&w->message, TRACK_THREAD, strbuf_peek(&w->part));
 		end_track(w);
-		/* A process is named after its first thread; a track is one or the other. */
+		/*
+		 * A process is named after its main thread.  A track is either a process or a
+		 * thread.
+		 */
 		if (t->pid == t->tid && t->pid != THREAD_UNKNOWN) {
 			strbuf_reset(&w->part);
 			protobuf_present(&w->part, PROCESS_PID, pid);
@@ -360,7 +363,7 @@ static void write_threads(struct perfetto *w)
 
 struct lane {
 	uint64_t track;
-	uint64_t *end; /* of slices that are open, the innermost last */
+	uint64_t *end; /* ends of the open slices, the innermost last */
 	size_t nr, cap;
 };
 
@@ -390,7 +393,7 @@ static void add_annotation(struct perfetto *w, struct span name, struct span val
 	protobuf_bytes(&w->message, EVENT_ANNOTATIONS, strbuf_peek(&w->part));
 }
 
-/* A slice is named after its leaf; callers and labels are arguments of it. */
+/* A slice is named after its leaf; its callers and labels are arguments. */
 static void begin_slice(struct perfetto *w, struct lane *lane, const struct interval *v)
 {
 	const struct label_set *set = &w->p->labels[v->labels.i];
@@ -425,7 +428,7 @@ static void begin_slice(struct perfetto *w, struct lane *lane, const struct inte
 	put_event(w, v->begin);
 }
 
-/* A lane is a track below that of the thread. */
+/* A lane is a child of the thread's track. */
 static void begin_lane(struct perfetto *w, struct lane *lane, const struct interval *v)
 {
 	*lane = (struct lane){ .track = w->next_track++ };
@@ -523,7 +526,7 @@ static void write_counter(struct perfetto *w, const struct series *s)
 	}
 }
 
-/* The whole */
+/* The whole trace */
 
 static void init_tables(struct perfetto *w)
 {

@@ -1,8 +1,8 @@
 /*
- * pprof's own files (profile.proto, gzip): what `go tool pprof`, Pyroscope and many others open.
+ * pprof's format (profile.proto, gzip), for `go tool pprof`, Pyroscope and many others.
  *
  * A frame of the profile is a location, with a line for each call that was inlined there; a sample
- * has a value for each event.  Strings are numbered as they come, and stand at the end.
+ * has a value for each event.  Strings are numbered in order of first use, and written last.
  */
 #include "base/alloc.h"
 #include "base/date.h"
@@ -19,7 +19,7 @@
 /* Each event is a column of every sample. */
 enum { EVENTS_MAX = 48 };
 
-/* Fields of the messages, by the names of profile.proto */
+/* Field numbers of the messages in profile.proto */
 enum {
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLE = 2,
@@ -63,11 +63,11 @@ struct pprof {
 	const struct write_what *what;
 	const struct profile *p;
 	bool *in;	  /* by event: is it written? */
-	uint32_t *column; /* by event: which of the values is its weight */
+	uint32_t *column; /* by event: the index of its weight among the values */
 	size_t nr_column; /* of values */
 	bool counts;	  /* the first value is the number of samples */
 	bool several;	  /* events */
-	uint64_t *roots;  /* by module: of how many samples it has the root */
+	uint64_t *roots;  /* by module: the number of samples whose root it has */
 	struct write_locations locations;
 	bool *used;		 /* by frame: is it a location of a sample? */
 	struct intern strings;	 /* number 0 is the empty string */
@@ -139,7 +139,7 @@ static void add_type(struct pprof *w, struct span name, struct span unit)
 	protobuf_number(&w->message, VALUE_TYPE_UNIT, string_of(w, unit));
 }
 
-/* Is the event itself a number of samples? */
+/* Is the event's weight a number of samples? */
 static bool is_count(const struct pprof *w, uint32_t event)
 {
 	return span_is(write_unit(w->p, event), "count");
@@ -201,8 +201,8 @@ static void write_types(struct pprof *w)
 }
 
 /*
- * Where weights come from, if it is not what a reader must take them for: a profile with a number of
- * samples is sampled.
+ * Writes whether an event is sampled or measured, if that is not what wick's reader assumes: a
+ * profile with a number of samples is sampled.
  */
 static void write_sources(struct pprof *w)
 {
@@ -254,7 +254,7 @@ static void add_labels(struct pprof *w, const struct count *c)
 			  profile_peek(w->p, set->label[i].value));
 }
 
-/* Samples of several events with the same thread, stack and labels are one. */
+/* A pprof sample has the values of all events with the same thread, stack and labels. */
 static void write_sample(struct pprof *w, const struct count *c, const int64_t *value)
 {
 	frame_id f = { 0 };
@@ -321,8 +321,9 @@ static void write_samples(struct pprof *w)
 /* Locations, functions, mappings */
 
 /*
- * The number of a function; it is written when it is new.  Without a system name, pprof takes its name
- * for a demangled one: otherwise it drops what looks like parameters, of `<a as b>::f` all but `::f`.
+ * The number of a function, which is written at its first use.  The system name stays empty, so
+ * that pprof takes the name for a demangled one: otherwise it drops what looks like parameters, and
+ * of `<a as b>::f` all but `::f`.
  */
 static uint64_t function_of(struct pprof *w, struct span name, struct span file)
 {
@@ -349,7 +350,7 @@ static void add_line(struct pprof *w, struct span name, struct span file, uint32
 	protobuf_bytes(&w->message, LOCATION_LINE, strbuf_peek(&w->part));
 }
 
-/* A frame without a name has its address, or else a name that says so. */
+/* An unresolved frame has its address; if it has none, a placeholder name. */
 static void add_lines(struct pprof *w, frame_id id)
 {
 	const struct frame *f = &w->p->frame[id.i];
@@ -384,7 +385,10 @@ static void put_location(struct pprof *w, uint32_t location)
 	put_message(w, PROFILE_LOCATION);
 }
 
-/* By module: how far its addresses go.  They are those in the module, so each mapping begins at 0. */
+/*
+ * By module: the end of its addresses.  They are relative to the module, so each mapping begins at
+ * 0.
+ */
 static uint64_t *find_ends(struct pprof *w)
 {
 	uint64_t *end = xcalloc(w->p->nr_module, sizeof(*end));
@@ -407,7 +411,7 @@ static void write_mapping(struct pprof *w, uint32_t module, uint64_t end)
 	protobuf_number(&w->message, MAPPING_MEMORY_LIMIT, end);
 	protobuf_number(&w->message, MAPPING_FILENAME, string_id(w, w->p->module[module].path));
 	protobuf_number(&w->message, MAPPING_BUILD_ID, string_id(w, w->p->module[module].build_id));
-	/* Nobody needs to symbolize it once more. */
+	/* Tells pprof not to symbolize it again. */
 	for (unsigned k = MAPPING_HAS_FUNCTIONS; k <= MAPPING_HAS_INLINE_FRAMES; k++)
 		protobuf_number(&w->message, k, 1);
 	put_message(w, PROFILE_MAPPING);
@@ -424,8 +428,9 @@ static uint32_t find_module(const struct pprof *w, const uint64_t *end, struct s
 }
 
 /*
- * The program: the file of the recorded command, or else one that the first thread of a process is
- * named after, or else where most stacks begin.  The stacks of threads begin in the C library.
+ * The main binary: the module of the recorded command, or else one that the main thread of a
+ * process is named after, or else the module with the roots of most stacks.  Roots are only the
+ * last resort, as stacks of threads begin in the C library.
  */
 static uint32_t find_program(const struct pprof *w, const uint64_t *end)
 {
@@ -449,7 +454,7 @@ static uint32_t find_program(const struct pprof *w, const uint64_t *end)
 	return program;
 }
 
-/* pprof takes the first for the program. */
+/* pprof takes the first mapping for the main binary. */
 static void write_mappings(struct pprof *w)
 {
 	uint64_t *end = find_ends(w);
@@ -463,7 +468,7 @@ static void write_mappings(struct pprof *w)
 	free(end);
 }
 
-/* The whole */
+/* The whole profile */
 
 static void write_facts(struct pprof *w)
 {
@@ -512,7 +517,7 @@ int pprof_writer(struct output *out, const struct write_what *what, struct error
 	struct pprof w = { .out = out, .what = what, .p = what->p };
 	int ret = choose_columns(&w, e);
 
-	/* 15 + 16: the largest window, and a header of gzip. */
+	/* 15 + 16: the largest window, and a gzip header. */
 	if (!ret && deflateInit2(&w.gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
 				 Z_DEFAULT_STRATEGY) != Z_OK)
 		ret = error_set(e, ERROR_SYSTEM, "cannot initialize zlib");

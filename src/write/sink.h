@@ -16,7 +16,7 @@ struct sink {
 /* For pictures, what->drawing must be set. */
 int sink_write(const struct sink *to, const struct write_what *what, struct error *e);
 
-/* With its own drawing, if the format is a picture; it is an error if that is empty. */
+/* The same, but makes the drawing itself if the format is a picture; an empty one is an error. */
 struct draw_opts;
 int sink_draw(const struct sink *to, const struct draw_opts *o, const struct write_what *what,
 	      const struct chosen *c, struct error *e);
@@ -27,7 +27,10 @@ struct write_what sink_what(const struct profile *p, const struct chosen *c, con
 /* Does every one of them show all events?  An SVG and folded stacks show the chosen ones. */
 bool sinks_keep_events(const struct sink *to, size_t nr);
 
-/* Does one of them lose the events that are not chosen?  Of folded stacks, that is expected. */
+/*
+ * Does one of them drop the events that are not chosen?  Folded stacks do not count: they are
+ * expected to.
+ */
 bool sinks_lose_events(const struct sink *to, size_t nr);
 
 /* Is one of them a picture?  Then a drawing is needed. */

@@ -1,7 +1,7 @@
 /*
- * speedscope's own format: a profile for each event and thread, with its samples in order of time
- * where that is known, or, where it has intervals of time, with functions that open and close.  A
- * function is one frame, so lines are left out.
+ * speedscope's format: a profile for each event and thread, with its samples, in order of time if
+ * that is known, or for intervals of time with functions that open and close.  A function is one
+ * frame whatever the line, so lines are left out.
  */
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -16,9 +16,9 @@ struct speedscope {
 	struct json_out json;
 	const struct profile *p;
 	unsigned spelling;
-	struct intern names; /* of frames, each with its file: "name\0file" */
+	struct intern names; /* of frames, with their files: "name\0file" */
 	uint32_t *first;     /* by frame of the profile: where its numbers begin in `number` */
-	uint32_t *number;    /* of frames in the file, the innermost call first */
+	uint32_t *number;    /* of frames in the output, the innermost call first */
 	size_t nr_number, cap_number;
 	uint32_t *interval; /* write_spans() */
 	size_t nr_interval;
@@ -117,7 +117,7 @@ static int64_t weight_of(const struct speedscope *w, uint32_t row, const struct 
 	return write_whole(w->p, r->event, write_sample_at(w->p, r->table, row).weight);
 }
 
-/* What speedscope has no unit for is a plain number. */
+/* Units unknown to speedscope are written as "none". */
 static struct span unit_of(const struct speedscope *w, uint32_t event)
 {
 	struct span unit = write_unit(w->p, event);
@@ -140,7 +140,7 @@ static void write_name(struct speedscope *w, const struct write_run *r, bool sev
 	strbuf_release(&name);
 }
 
-/* For the reader, which cannot tell it from the name. */
+/* Members for wick's reader, which cannot get these from the name. */
 static void write_identity(struct speedscope *w, const struct write_run *r)
 {
 	const struct thread *t = &w->p->thread[r->thread.i];
@@ -201,16 +201,16 @@ static void write_sampled(struct speedscope *w, const uint32_t *row, const struc
 	put(w, "}");
 }
 
-/* Intervals: what opens and closes */
+/* Intervals: functions that open and close */
 
 /* The intervals of a thread and event: rows of write_spans(). */
 struct spans {
 	const uint32_t *row;
 	size_t nr;
-	bool whole; /* each has a stack of its own: a wait; else only its leaf opens and closes */
+	bool whole; /* each is a wait, with a whole stack; else only its leaf opens and closes */
 };
 
-/* Those of a run; the rows are in the order of events and threads. */
+/* The intervals of a run, by binary search: the rows are sorted by event and thread. */
 static struct spans find_spans(const struct speedscope *w, const struct write_run *r)
 {
 	const struct interval *v = w->p->interval;
@@ -234,8 +234,8 @@ static struct spans find_spans(const struct speedscope *w, const struct write_ru
 }
 
 /*
- * Can they be opened and closed, and do they last as long as the event weighs?  Waits must not
- * overlap, and spans must nest.
+ * Can the run be written as functions that open and close?  Waits must not overlap, spans must
+ * nest, and their time must equal the event's weight.
  */
 static bool is_evented(const struct speedscope *w, const struct spans *s, const uint32_t *row,
 		       const struct write_run *r)

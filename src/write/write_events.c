@@ -30,7 +30,7 @@ uint32_t write_first_event(const struct write_what *what, const bool *in)
 
 static const struct {
 	const char *unit, *name;
-	int digits; /* 1 is 10^digits of the unit that is written */
+	int digits; /* factor to the unit that is written: 10^digits */
 } units[] = {
 	{ "", "count", 0 },	    { "samples", "count", 0 },	{ "ns", "nanoseconds", 0 },
 	{ "us", "nanoseconds", 3 }, { "ms", "nanoseconds", 6 }, { "s", "nanoseconds", 9 },

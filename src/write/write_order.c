@@ -10,7 +10,7 @@ struct sorting {
 	bool by_thread;
 };
 
-/* A row of one of the tables: the highest bits tell which. */
+/* A row number whose highest bits say which table it belongs to. */
 enum { TABLE_SHIFT = 30, ROW_MASK = (1 << TABLE_SHIFT) - 1 };
 
 static enum write_table table_of(uint32_t row)
@@ -95,7 +95,7 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return order ? order : compare(x, y);
 }
 
-/* By event: which table has all of its samples?  Those with times are preferred. */
+/* By event: the table that has all of its samples, preferably one with times. */
 static enum write_table *find_tables(const struct profile *p)
 {
 	__extension__ struct {
@@ -124,7 +124,10 @@ static enum write_table *find_tables(const struct profile *p)
 		table[i] = WRITE_COUNTS;
 		if (gap[i].has_interval && !gap[i].interval)
 			table[i] = WRITE_INTERVALS;
-		/* What was measured has a beginning and an end; a sample is a point in time. */
+		/*
+		 * Measured events are better described by intervals, with a begin and an end;
+		 * sampled ones by ticks.
+		 */
 		if (gap[i].has_tick && !gap[i].tick && !(table[i] == WRITE_INTERVALS && measured))
 			table[i] = WRITE_TICKS;
 	}

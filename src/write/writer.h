@@ -50,7 +50,7 @@ enum writer_holds {
 	HOLDS_LINKS = 1 << 15,	     /* who woke or started the thread of an interval */
 	HOLDS_WEIGHTS = 1 << 16,     /* of events that do not measure time */
 	HOLDS_ALL = (1 << 17) - 1,
-	HOLDS_TIMED_ONLY = 1 << 17, /* only what has a time */
+	HOLDS_TIMED_ONLY = 1 << 17, /* cannot hold samples without times */
 };
 
 typedef int writer_write(struct output *out, const struct write_what *what, struct error *e);
@@ -157,20 +157,20 @@ static inline void write_add(int64_t *sum, int64_t value)
 		*sum = value < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* Is that inexact? */
+/* Does write_whole() round the weights of this event? */
 bool write_rounds(const struct profile *p, uint32_t event);
 
 /* Do the weights of an event add up to more than 2^63? */
 bool write_overflows(const struct profile *p);
 
-/* Where the samples of an event are: individually with their times, or added up. */
+/* The table of an event's samples: one row per sample, with times, or sums per stack. */
 enum write_table { WRITE_TICKS, WRITE_INTERVALS, WRITE_COUNTS };
 
-/* Samples with the same event and thread are adjacent: rows of that table. */
+/* The samples of one event and thread, which are adjacent in write_order.row. */
 struct write_run {
 	uint32_t event;
 	thread_id thread;
-	enum write_table table; /* those with times are in order of time */
+	enum write_table table; /* ticks and intervals are sorted by time */
 	size_t begin, end;	/* in write_order.row */
 };
 
@@ -191,24 +191,24 @@ struct write_sample {
 struct write_sample write_sample_at(const struct profile *p, enum write_table table, uint32_t row);
 
 /*
- * The samples of these events, individually if the ticks or the intervals of an event are complete,
- * else added up; the event that is shown first comes first.
+ * The samples of these events: one by one if the event has a complete table of ticks or intervals,
+ * else as sums per stack.  The event that is shown first comes first.
  */
 void write_order_make(struct write_order *o, const struct write_what *what, const bool *in,
 		      bool by_thread);
 void write_order_release(struct write_order *o);
 
 /*
- * The intervals of these events that a thread spends on something: not allocations, which outlive
- * it, nor intervals without an end.  By event, thread and time, outer ones before inner ones; the
- * caller frees the array.
+ * The intervals of these events during which a thread does something: not allocations, which
+ * outlive it, nor intervals without an end.  Sorted by event, thread and time, outer ones before
+ * inner ones; the caller frees the array.
  */
 uint32_t *write_spans(const struct profile *p, const bool *in, size_t *nr);
 
 /*
- * Locations, for formats in which a place in the code has several functions: calls that were
- * inlined there are one location with the frame that they are inlined into (FRAME_INLINED).  A frame
- * of its own is the location of the same number, and others have larger numbers.
+ * Locations, for formats in which one address has several functions: inlined calls (FRAME_INLINED)
+ * share a location with the frame that they are inlined into.  A frame without them is the location
+ * with the frame's number; shared locations have larger numbers.
  */
 struct write_locations {
 	struct intern groups; /* arrays of frames, the innermost first */
@@ -216,10 +216,12 @@ struct write_locations {
 	size_t cap;
 };
 
-/* The location of the leaf; *stack becomes the caller. */
+/* The location of the stack's leaf; *stack becomes the caller of that location. */
 uint32_t write_location(struct write_locations *l, const struct profile *p, stack_id *stack);
 
-/* Its frames, the innermost first, until the next call; returns their number. */
+/*
+ * The frames of a location, the innermost first, valid until the next call; returns their number.
+ */
 size_t write_location_frames(struct write_locations *l, const struct profile *p, uint32_t location,
 			     const frame_id **frame);
 
