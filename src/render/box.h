@@ -1,4 +1,4 @@
-/* What layout_tree() and layout_chart() share; it is in layout.c. */
+/* The part of the layout that layout_tree() and layout_chart() share; implemented in layout.c. */
 #ifndef WICK_RENDER_BOX_H
 #define WICK_RENDER_BOX_H
 

@@ -44,7 +44,7 @@ static char partner_of(char closing)
 	}
 }
 
-/* Pops the group that this bracket closes, and a < that nothing closed; false: it closes none. */
+/* Pops the group that this bracket closes, and any unclosed < inside; false: it closes none. */
 static bool close_group(struct bracket_group *open, size_t *nr_open, char closing)
 {
 	while (closing != '>' && *nr_open && open[*nr_open - 1].kind == '<')

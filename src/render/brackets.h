@@ -10,22 +10,22 @@
 /* A pair of brackets with what is between them: text[open] up to, not including, text[close]. */
 struct bracket_group {
 	size_t open, close;
-	size_t around; /* how many pairs are around it */
-	size_t inside; /* how many of those are not { } */
+	size_t around; /* the number of enclosing pairs */
+	size_t inside; /* the number of those that are not { } */
 	char kind;     /* the opening bracket */
 };
 
 /* Facts about a byte of the text. */
 enum brackets_place {
-	BRACKETS_PLAIN = 1,	      /* it is outside of brackets and operator names */
-	BRACKETS_BEHIND_OPERATOR = 2, /* an operator name ends right before it */
+	BRACKETS_PLAIN = 1,	      /* outside of brackets and operator names */
+	BRACKETS_BEHIND_OPERATOR = 2, /* right after an operator name */
 };
 
 struct brackets {
 	struct span text;
 	struct bracket_group *group; /* in the order in which they close */
 	size_t nr, cap;
-	unsigned char *place; /* by byte, and behind the last: a set of enum brackets_place */
+	unsigned char *place; /* by byte, and one more at the end: a set of enum brackets_place */
 };
 
 /* The text must outlive it. */
@@ -42,19 +42,22 @@ static inline struct span brackets_text(const struct brackets *b, const struct b
 	return span_between(b->text.at + g->open, b->text.at + g->close);
 }
 
-/* The byte in front of a group; 0: the text begins with it. */
+/* The byte before a group; 0: the text begins with the group. */
 static inline char brackets_before(const struct brackets *b, const struct bracket_group *g)
 {
 	return g->open ? b->text.at[g->open - 1] : '\0';
 }
 
-/* Is it a list of arguments or template arguments: right behind a name, and not inside ( < [? */
+/*
+ * Is the group a list of arguments or template arguments, that is, right after a name and not
+ * inside ( < [?
+ */
 bool brackets_is_list(const struct brackets *b, const struct bracket_group *g);
 
 /* The last argument list that is not inside of other brackets, or NULL. */
 const struct bracket_group *brackets_last_arguments(const struct brackets *b);
 
-/* The first or the last place of a word outside of brackets; text.size: it is nowhere. */
+/* The first or last position of a word outside of brackets; text.size: not found. */
 size_t brackets_find(const struct brackets *b, const char *word);
 size_t brackets_rfind(const struct brackets *b, const char *word);
 

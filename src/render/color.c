@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 /*
- * Six digits a color, in the order of the numbers.  They are steps of equal lightness
- * (OKLCH), and the text on them has a contrast of 4.5 and more, which a test computes.
+ * Six hexadecimal digits per color, in the order of the numbers.  The colors are in steps of equal
+ * lightness (OKLCH); text on them has a contrast of at least 4.5, which a test checks.
  */
 static const char *const grounds[] = {
 	[COLOR_LIGHT] = "d4d6d8d8dadcdcdee0e0e2e4"
@@ -148,11 +148,11 @@ unsigned color_by_change(double change)
 }
 
 /*
- * What is known of a label.  Its frames may be of several kinds and modules: the smallest kind and
- * module hash are taken, so that the color does not depend on the order of the frames.
+ * Facts about a label.  Its frames may be of several kinds and modules: the smallest kind and
+ * module hash count, so that the color does not depend on the order of the frames.
  */
 struct label_facts {
-	uint8_t kind;	      /* enum color_kind; NR_COLOR_KINDS: of no frame */
+	uint8_t kind;	      /* enum color_kind; NR_COLOR_KINDS: no frame has the label */
 	bool in_kernel;	      /* an inlined call in the kernel */
 	uint32_t module_hash; /* of the module's name */
 	module_id module;     /* 0: none */
@@ -206,7 +206,7 @@ static void find_crates(struct intern *crates, const struct profile *p)
 	}
 }
 
-/* Code of another crate is colored as such even where it was inlined. */
+/* Code of another crate is colored as such even if it was inlined. */
 static void add_crates(struct label_facts *facts, const struct profile *p, const struct labels *l)
 {
 	enum { COMPILER_CRATES = 3 };
@@ -224,7 +224,7 @@ static void add_crates(struct label_facts *facts, const struct profile *p, const
 	intern_release(&crates);
 }
 
-/* An inlined call without a module of its own gets that of its owner. */
+/* An inlined call without its own module gets that of its owner. */
 static void add_owners(struct label_facts *facts, const struct profile *p, const struct labels *l,
 		       const frame_id *owner)
 {

@@ -22,7 +22,7 @@ enum color_scheme {
 
 /* Kinds of code.  If frames of several kinds share a name, the first of these counts. */
 enum color_kind {
-	COLOR_ROOT, /* everything, a thread, a label: not code */
+	COLOR_ROOT, /* the whole, a thread, a label: not code */
 	COLOR_USER,
 	COLOR_LIBRARY, /* user code of a shared object */
 	COLOR_KERNEL,
@@ -63,7 +63,7 @@ void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end
 enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined,
 			      struct span module);
 
-/* Picks among shades, so that a name has the same one in every picture. */
+/* A hash that picks among shades, so that a name has the same one in every picture. */
 uint32_t color_hash(struct span name);
 
 /* The color of a displayed name: in the shades of a kind, in those of a hue, or in any hue. */

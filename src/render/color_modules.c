@@ -6,7 +6,10 @@
 
 #include <stdlib.h>
 
-/* Neighbors in this list are far apart on the color wheel; blue, the kernel's, comes last. */
+/*
+ * Hues by rank: neighbors in this list are far apart on the color wheel; blue, which is the
+ * kernel's, comes last.
+ */
 static const uint8_t far_apart[NR_COLOR_HUES] = { 1, 4, 8, 2, 0, 5, 9, 3, 7, 6 };
 
 unsigned color_hue_of(size_t rank, struct span name)
@@ -34,7 +37,7 @@ static void find_owners(struct color_modules *m, const struct profile *p)
 	}
 }
 
-/* By stack: its samples and those of all stacks that it calls. */
+/* By stack: its samples, including those of its callees. */
 static double *sum_stacks(const struct profile *p)
 {
 	double *total = xcalloc(p->nr_stack, sizeof(*total));
@@ -53,7 +56,7 @@ static void name_modules(struct intern *names, uint32_t *of, const struct profil
 		of[i] = intern(names, color_module_name(profile_peek(p, p->module[i].path)));
 }
 
-/* By name: its cost; one that is in no stack keeps its -1. */
+/* Sets the cost by name; a module without stacks keeps -1. */
 static void add_costs(double *cost, const struct color_modules *m, const uint32_t *name_of,
 		      const struct profile *p)
 {
@@ -78,7 +81,7 @@ static int compare_modules(const void *a, const void *b)
 	return span_compare(x->name, y->name);
 }
 
-/* Names are the profile's bytes, which live longer than `names`. */
+/* Names point into the profile, which outlives `names`. */
 static void make_list(struct color_modules *m, const double *cost, const struct intern *names,
 		      const uint32_t *name_of, const struct profile *p)
 {

@@ -17,7 +17,7 @@ struct color_modules {
 	struct color_module *list; /* by cost, largest first, without the kernel's */
 	size_t nr;
 	uint8_t *hue; /* by module */
-	/* by stack: the frame whose module its frame is in, if inlined a caller's */
+	/* by stack: the frame whose module counts: its own, or for inlined calls a caller's */
 	frame_id *owner;
 };
 

@@ -61,7 +61,10 @@ static double *sum_up(const struct tree *t)
 	return total;
 }
 
-/* By node: the reason that it or a node below it on its way to the root is; *is_there by state. */
+/*
+ * By node: the reason of the wait that the node or one of its ancestors stands for; sets is_there
+ * by state.
+ */
 static uint8_t *find_reasons(const struct tree *t, bool *is_there)
 {
 	uint8_t *of_label = xcalloc(t->labels.nr, sizeof(*of_label));
@@ -80,7 +83,10 @@ static uint8_t *find_reasons(const struct tree *t, bool *is_there)
 	return state;
 }
 
-/* A node's waits are those that begin above it; what is left of its time it ran. */
+/*
+ * A node's waits are the sums of the reasons among its descendants; during the rest of its time, it
+ * ran.
+ */
 uint8_t *color_states(const struct tree *t)
 {
 	bool is_there[NR_COLOR_STATES] = { false };

@@ -1,4 +1,4 @@
-/* Draws a profile: the steps, and what comes out. */
+/* Draws a profile: the steps, and the output. */
 #include "base/alloc.h"
 #include "render/color_states.h"
 #include "render/drawing.h"
@@ -63,12 +63,12 @@ static void set_picture(struct drawing *d)
 		d->picture.scheme = COLOR_STATE;
 }
 
-/* Waits until the picture is drawn: palettes pick colors on the way. */
+/* For the packer: waits until the picture is drawn, since palettes pick colors while it is. */
 static uint32_t color_when_drawn(void *arg, struct span word, const frame_id *frame, size_t line)
 {
 	struct drawing *d = arg;
 
-	/* Once posted, it stays so. */
+	/* Keeps the semaphore posted. */
 	if (!d->is_colored) {
 		while (sem_wait(&d->colored))
 			;
@@ -92,10 +92,13 @@ static void *pack(void *arg)
 	return NULL;
 }
 
-/* With fewer stacks a thread costs more than it saves. */
+/* With fewer stacks, a thread costs more than it saves. */
 enum { STACKS_WORTH_A_THREAD = 20000 };
 
-/* Packs in a thread while we draw, unless the pack says what has changed, which is found on the way. */
+/*
+ * Packs in a thread while the picture is drawn, except in a comparison: its pack has the
+ * significant changes, which are only known after drawing.
+ */
 static void start_packing(struct drawing *d)
 {
 	if (!d->picture.is_diff && d->o->packs && d->svg.live &&
@@ -111,7 +114,7 @@ static void end_packing(struct drawing *d)
 	d->packing = false;
 }
 
-/* The pack, made once for all files. */
+/* The pack, which is made once for all files. */
 static struct span make_pack(struct drawing *d)
 {
 	end_packing(d);
@@ -121,8 +124,8 @@ static struct span make_pack(struct drawing *d)
 }
 
 /*
- * May the picture redraw itself?  Not if the script in it could not draw the same: another
- * program's chart, or only what is below some functions.
+ * May the picture redraw itself?  Not if its script could not draw the same: another program's
+ * chart, or a tree that starts at given functions.
  */
 static bool is_live(const struct draw_opts *o)
 {

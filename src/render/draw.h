@@ -25,7 +25,7 @@ struct draw_opts {
 	bool packs;	/* a picture will be written, which contains the pack unless it is static */
 	struct svg_opts svg;
 	enum color_scheme scheme; /* of wick's own picture, unless it has a palette */
-	bool scheme_given;	  /* if not, a comparison is colored by change */
+	bool scheme_given;	  /* if false, a comparison is colored by change */
 	bool has_palette;	  /* use `palette` */
 	/* Of a comparison: */
 	bool either;	     /* a frame is as wide as its wider side, not as `after` */
@@ -75,7 +75,7 @@ struct draw_opts {
 		.shade = SHADE_NAME, .min_pixels = 1, \
 	}
 
-/* What was drawn. */
+/* A summary of the drawing. */
 struct drawn {
 	bool empty;   /* there was nothing to draw */
 	double total; /* the weight that was drawn, in `unit` */
@@ -97,7 +97,7 @@ int drawing_make(struct drawing *d, const struct profile *p, const struct chosen
 		 struct error *e);
 const struct drawn *drawing_peek(const struct drawing *d);
 
-/* An empty drawing is a picture that says so. */
+/* An empty drawing becomes a picture that says so. */
 void drawing_svg(struct drawing *d, struct output *out);
 void drawing_page(struct drawing *d, struct output *out);
 

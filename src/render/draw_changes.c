@@ -1,4 +1,4 @@
-/* Which changes of a comparison a picture marks, and which are noise. */
+/* Determines which changes of a comparison the picture marks, and which are noise. */
 #include "base/alloc.h"
 #include "fold/changes.h"
 #include "render/drawing.h"
@@ -6,35 +6,40 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static uint32_t way_to(uint32_t caller, struct span name)
+static uint32_t hash_path(uint32_t caller, struct span name)
 {
 	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
 }
 
-/* Lists hashes of paths to nodes whose change is more than noise; web/subject.js has the same. */
+/*
+ * Lists the path hashes of nodes with significant changes; web/subject.js computes the same hashes.
+ */
 static void list_changed(struct drawing *d, const struct changes *c)
 {
 	const struct tree *t = &c->tree;
-	uint32_t *way = xcalloc(t->nr_node, sizeof(*way));
+	uint32_t *hash = xcalloc(t->nr_node, sizeof(*hash));
 
-	/* If all stacks begin with the same name, the tree has one node where the page has two. */
+	/*
+	 * If all stacks begin with the same name, the tree has one node for the whole and this
+	 * name, and the page has two.
+	 */
 	if (t->root) {
-		way[0] = way_to(0, labels_peek(&t->labels, t->root - 1));
+		hash[0] = hash_path(0, labels_peek(&t->labels, t->root - 1));
 		if (c->nodes.verdict[0] != NOISE_INSIDE)
 			strbuf_add(&d->changed, SPAN("0"));
 	}
 	for (uint32_t n = 0; n < t->nr_node; n++) {
 		if (n)
-			way[n] = way_to(way[tree_parent(t, n)],
-					labels_peek(&t->labels, tree_label(t, n)));
+			hash[n] = hash_path(hash[tree_parent(t, n)],
+					    labels_peek(&t->labels, tree_label(t, n)));
 		if (c->nodes.verdict[n] != NOISE_INSIDE)
-			strbuf_addf(&d->changed, "%s%x", d->changed.size ? "," : "", way[n]);
+			strbuf_addf(&d->changed, "%s%x", d->changed.size ? "," : "", hash[n]);
 	}
 	/* An empty list, in contrast to NULL, says that all changes are noise. */
 	strbuf_reserve(&d->changed, 1);
 	d->changed.at[d->changed.size] = '\0';
 	d->picture.changed = d->changed.at;
-	free(way);
+	free(hash);
 }
 
 void drawing_find_noise(struct drawing *d)

@@ -3,7 +3,7 @@
 #include "render/color_states.h"
 #include "render/drawing.h"
 
-/* The palette looks at names with their marks, the picture shows them without. */
+/* Palettes use names with marks (_[k]), but the picture shows them without. */
 static void pick_palette(struct drawing *d)
 {
 	const struct labels *shown = &d->tree.labels;
@@ -55,19 +55,19 @@ void drawing_set_colors(struct drawing *d)
 	d->svg.picked = d->picked;
 }
 
-/* The label of a word of the pack, which has marks; INTERN_NONE: there is no such name in the picture. */
+/* The label of a name in the pack, which has marks; INTERN_NONE: the picture has no such name. */
 static uint32_t label_of_word(const struct drawing *d, struct span word, const frame_id *frame,
 			      size_t line)
 {
 	const struct labels *l = &d->tree.labels;
 
-	/* Where the picture's names have marks, too, it is that of the frame. */
+	/* If the picture's names have marks, too, the frame's label is the one. */
 	if (frame && d->c->spelling & SPELL_MARKS)
 		return l->of_frame[l->first[frame->i + 1] - 1 - line];
 	return labels_find(l, word);
 }
 
-/* The color of the name's first box, or that of the palette. */
+/* The color of the name's first box; the palette's color if it has no box. */
 uint32_t drawing_color_of_word(struct drawing *d, struct span word, const frame_id *frame,
 			       size_t line)
 {

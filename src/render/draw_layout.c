@@ -48,7 +48,7 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
-/* What weights of before are multiplied with, so that they are in the time of after; 0: nothing. */
+/* The factor that scales the weights of before to the time of after; 0: no scaling. */
 static double flame_factor(const struct draw_opts *o)
 {
 	double size[2] = { 0 };
@@ -60,9 +60,7 @@ static double flame_factor(const struct draw_opts *o)
 	return size[1] / size[0];
 }
 
-/*
- * The total that people see: with `either`, the width exceeds that of both sides, so it is after's.
- */
+/* The total that is shown: after's with `either`, as the width then exceeds that of both sides. */
 static weight_sum total_shown(const struct drawing *d)
 {
 	const struct tree *t = &d->tree;

@@ -1,4 +1,4 @@
-/* The texts of a picture about the whole: its unit, and what is missing. */
+/* Texts about the whole picture: its unit, and what is missing (lost samples, events not shown). */
 #include "render/drawing.h"
 #include "render/number.h"
 
@@ -54,7 +54,7 @@ static void set_missing(struct drawing *d)
 		d->picture.missing = d->missing.at;
 }
 
-/* In another program's picture, what is missing can only be said in the subtitle. */
+/* Another program's picture has room for lost samples in the subtitle only. */
 static void set_lost(struct drawing *d)
 {
 	struct strbuf *text = &d->subtitle;

@@ -17,7 +17,8 @@ struct drawing {
 	const struct chosen *c;
 	struct drawn drawn;
 	/*
-	 * Options of the two kinds of pictures: another program's, wick's.  They point at the rest.
+	 * Options of the two kinds of pictures: another program's, and wick's.  They point to
+	 * fields below.
 	 */
 	struct svg_opts svg;
 	struct picture_opts picture;
@@ -34,10 +35,10 @@ struct drawing {
 	uint8_t *color;	  /* of a scheme */
 	struct rgb *rgb;  /* of a palette, in wick's own picture */
 	uint32_t *picked; /* of a palette, in another program's: filled while it is drawn */
-	uint8_t *state;	  /* by node, instead: color_states() */
+	uint8_t *state;	  /* for COLOR_STATE, by node: color_states() */
 	/* draw_changes.c */
 	uint8_t *noise;	       /* by node of the tree: 1 if its change is noise */
-	struct strbuf changed; /* the others, as hashes for the page */
+	struct strbuf changed; /* the nodes with significant changes, as hashes for the page */
 	/* draw_words.c */
 	struct strbuf unit, missing, subtitle;
 	/* The pack; while `packing`, the thread `packer` writes it */
@@ -46,7 +47,7 @@ struct drawing {
 	pthread_t packer;
 	bool packing;
 	sem_t colored;	 /* posted when the pack may ask for colors */
-	bool is_colored; /* the packer knows that it was */
+	bool is_colored; /* the packer has seen `colored` */
 };
 
 /* Is it wick's own picture, or as another program draws it? */
@@ -56,8 +57,9 @@ static inline bool drawing_is_own(const struct drawing *d)
 }
 
 /*
- * The spelling of wick's own picture: no marks (_[k]), since colors show kinds; threads are kept
- * separate from functions, and many with numbers are one.
+ * The spelling of names in wick's own picture: without marks (_[k]), since colors show kinds;
+ * threads are kept apart from functions, and threads whose names differ by a number only are
+ * merged.
  */
 static inline unsigned drawing_own_spelling(const struct drawing *d)
 {
@@ -71,7 +73,8 @@ void drawing_set_words(struct drawing *d);
 int drawing_lay_out(struct drawing *d, struct error *e);
 
 /*
- * Sets the colors by label; that of a name in the page, as pack_view.color.
+ * Sets the colors by label.  drawing_color_of_word(): the color of a name in the page, for
+ * pack_view.color.
  */
 void drawing_set_colors(struct drawing *d);
 uint32_t drawing_color_of_word(struct drawing *d, struct span word, const frame_id *frame,

@@ -11,7 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is shown without a script: bytes of the picture, rows of the table, bytes of a name. */
+/*
+ * Limits of what is shown without a script: bytes of the picture, rows of the table, bytes of a
+ * name.
+ */
 enum { PICTURE_MAX = 70 * 1000, TOP_ROWS = 50, TEXT_MAX = 200 };
 
 static void write_title(struct output *out, const struct html_opts *o)
@@ -81,7 +84,7 @@ static void write_cell(struct output *out, const struct html_opts *o, weight_sum
 	output_add(out, SPAN("</td>"));
 }
 
-/* What 100 % is on both sides; without a comparison, both are the same. */
+/* The value of 100 % on each side; without a comparison, both are the same. */
 struct wholes {
 	const struct html_opts *o;
 	double whole[2];
@@ -97,7 +100,7 @@ static double change_of(const struct wholes *w, const struct top_row *row)
 	return share_of(row->total, whole[1]) - share_of(row->before, whole[0]);
 }
 
-/* The largest change first, either way: a function that is gone has changed too. */
+/* The largest change first, in either direction: a function that is gone has changed, too. */
 static int by_change(const void *a, const void *b, void *wholes)
 {
 	const struct top_row *x = a, *y = b;

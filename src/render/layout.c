@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The width below which a box is left out. */
+/* The width below which a box is dropped. */
 static weight_sum narrowest(weight_sum total, int scale, struct layout_least least)
 {
 	double whole = fmax((double)total, least.whole * pow(10, -scale));
 	double width = ceil(whole * least.share);
 
-	/* All boxes are left out; the share of a given whole may be larger than any weight. */
+	/* Drops all boxes: if the whole is given, the limit may exceed the total. */
 	if (width > (double)total)
 		return total + 1;
 	return width > 0 ? (weight_sum)width : 0;
@@ -56,7 +56,7 @@ weight_sum boxes_width(const struct tree_line *line, size_t nr_column, bool eith
 
 /*
  * Charts.  A line keeps the boxes open that it shares with the line before, and opens new ones for
- * the rest of its path.  In an open box, sum[] is what the layout's was at its begin.
+ * the rest of its path.  In an open box, sum[] is the layout's sum[] where the box begins.
  */
 
 struct open_boxes {
@@ -77,7 +77,7 @@ static void close_boxes(struct open_boxes *o, size_t depth)
 		b->end = l->total;
 		for (size_t k = 0; k < TREE_COLUMNS; k++)
 			b->sum[k] = l->sum[k] - b->sum[k];
-		/* The box of everything is always kept. */
+		/* The box of the whole is always kept. */
 		if (!i || !boxes_too_narrow(l, b->end - b->begin))
 			boxes_add(l, b);
 	}
@@ -110,7 +110,7 @@ static void add_line(struct open_boxes *o, const struct tree_path *path,
 	close_boxes(o, path->shared + 1);
 	for (size_t i = path->shared; i < path->nr; i++)
 		open_box(o, path->label[i]);
-	/* A delta is that of self: it goes to the leaf frame only. */
+	/* The delta is one of self weights, so it belongs to the leaf frame only. */
 	if (o->nr_column == 2 && path->nr) {
 		weight_sum delta = line->sum[1] - line->sum[0];
 		weight_sum size = delta < 0 ? -delta : delta;
@@ -125,7 +125,7 @@ static void add_line(struct open_boxes *o, const struct tree_path *path,
 	l->total += width;
 }
 
-/* Adds a tick to the columns that its event counts in; false: it counts in none. */
+/* Adds a tick to the columns of its event; false: none has it. */
 static bool add_tick(const struct profile *p, const struct tick *t, const struct tree_opts *o,
 		     int scale, struct tree_line *line)
 {
@@ -255,7 +255,7 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 		if (o->reverse)
 			reverse(&path);
 		from_root = (struct tree_path){ .label = path.label, .nr = path.nr };
-		/* Two threads of one name are two boxes. */
+		/* Two threads with the same name get two boxes. */
 		if (before && (!c.key || before->thread.i == t->thread.i))
 			from_root.shared = common(&path, &last);
 		add_line(&open, &from_root, &line);

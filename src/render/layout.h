@@ -41,8 +41,8 @@ struct layout {
 /* Which boxes are kept, and how wide they are. */
 struct layout_least {
 	double share; /* narrower boxes are dropped: a share of the whole */
-	double whole; /* the whole, if it is more than the samples have; or 0 */
-	bool either;  /* of a comparison: the wider column is the width, not the last */
+	double whole; /* the whole, if it exceeds the sum of the samples; else 0 */
+	bool either;  /* of a comparison: the wider column determines the width, not the last one */
 	bool more;    /* dropped neighbors become a LAYOUT_MORE box */
 };
 

@@ -1,11 +1,11 @@
 /*
- * The layout of a tree.  A large tree has far more nodes than are wide enough to
- * be drawn, so the others are not looked at one by one.
+ * The layout of a tree.  A large tree has far more nodes than are wide enough to be drawn, so
+ * narrow nodes are skipped without visiting each of them.
  *
- * Stacks are made from the root, so most nodes are followed by their only child.
- * Nodes that follow each other like that are a run.  A run hangs on the parent of
- * its first node.  Totals are made for whole runs, from the last to the first, and
- * only runs that are wide enough are then laid out node by node.
+ * Stacks are built from the root, so most nodes are followed by their only child.  Nodes that
+ * follow each other like that are a run.  A run hangs on the parent of its first node.  Totals are
+ * computed for whole runs, from the last to the first, and only runs that are wide enough are then
+ * laid out node by node.
  */
 #include "base/alloc.h"
 #include "base/sort.h"
@@ -32,7 +32,7 @@ struct run_tree {
 	bool either;
 	enum tree_order order;
 	uint32_t *place; /* of labels, see tree_places() */
-	struct run *run; /* behind the last, one that begins with the number of nodes */
+	struct run *run; /* and a sentinel, whose head is the number of nodes */
 	uint64_t *hangs; /* sort keys: all runs but the first, by the node they hang on */
 	/*
 	 * By run, the total of its first node: width and sums, `stride` numbers.  There may be millions
@@ -72,7 +72,7 @@ static struct sums sums_of_line(const struct run_tree *r, const struct tree_line
 	return s;
 }
 
-/* Can no total be larger than 64 bits?  And is a sum negative? */
+/* Do all totals fit into 64 bits?  Sets *negative if a sum is negative. */
 static bool all_fit(const struct run_tree *r, bool *negative)
 {
 	weight_sum size = 0;
@@ -148,7 +148,10 @@ static void find_runs(struct run_tree *r)
 	sort_keys(r->hangs, r->nr - 1);
 }
 
-/* Lines, and runs by what they hang on, are sorted by node: those of a run are side by side. */
+/*
+ * Computes the totals.  Lines are sorted by node, and runs by the node that they hang on, so those
+ * of a run are adjacent.
+ */
 static void sum_runs(struct run_tree *r)
 {
 	size_t line = r->t->nr_line, hang = r->nr - 1;
@@ -180,7 +183,7 @@ static void sum_runs(struct run_tree *r)
 	}
 }
 
-/* Is `line`, the first of this node or of a later one, its own?  Else no stack ends in it. */
+/* Does a stack end in this node?  `line` is the first line of the node or of a later one. */
 static bool ends_in(const struct tree *t, uint32_t node, uint32_t line)
 {
 	return line < t->nr_line && t->line_node[line] == node;
@@ -204,13 +207,13 @@ static bool hangs_on(const struct run_tree *r, uint32_t hang, uint32_t node)
 	return hang < r->nr - 1 && sort_by(r->hangs[hang]) == node;
 }
 
-/* Is there more of the run behind this node? */
+/* Does the run continue after this node? */
 static bool goes_on(const struct run_tree *r, const struct pending *p)
 {
 	return p->node + 1 < r->run[p->run + 1].head;
 }
 
-/* Is one of the children of a node, which have the width `below` together, wide enough? */
+/* Is one of the node's children, whose total width is `below`, wide enough? */
 static bool has_wide_child(const struct run_tree *r, const struct pending *p, weight_sum below)
 {
 	for (uint32_t hang = p->hang; hangs_on(r, hang, p->node); hang++) {
@@ -230,7 +233,7 @@ static bool has_wide_child(const struct run_tree *r, const struct pending *p, we
 static weight_sum add_children(struct run_tree *r, const struct pending *p, uint32_t depth)
 {
 	bool ends = ends_in(r->t, p->node, p->line);
-	/* What is behind the node in its run, if anything is: the rest. */
+	/* The next node of the run, if any: its width is what the other children leave. */
 	struct pending next = { .sum = p->sum,
 				.node = p->node + 1,
 				.run = p->run,
@@ -265,7 +268,10 @@ static weight_sum add_children(struct run_tree *r, const struct pending *p, uint
 	return below;
 }
 
-/* Which labels are names of siblings that have to be sorted?  A small part of them, if there are many. */
+/*
+ * By label: is it the name of siblings that have to be sorted?  Of many labels, that is a small
+ * part.
+ */
 static bool *compared_labels(struct run_tree *r, const struct pending *all)
 {
 	bool *compared = xcalloc(r->t->labels.nr, sizeof(*compared));
@@ -286,7 +292,7 @@ static bool *compared_labels(struct run_tree *r, const struct pending *all)
 	return compared;
 }
 
-/* In reverse, since the last of the stack is laid out first. */
+/* In reverse order, since pending nodes are taken from the end. */
 static int by_name(const void *a, const void *b)
 {
 	const struct pending *x = a, *y = b;
@@ -303,7 +309,7 @@ static int by_width(const void *a, const void *b)
 	return by_name(a, b);
 }
 
-/* Most nodes have few children: qsort() takes memory for any number. */
+/* Insertion sort for few siblings, the usual case: qsort() allocates memory. */
 static void sort_siblings(struct pending *p, size_t nr, int (*by)(const void *, const void *))
 {
 	enum { FEW = 8 };
@@ -326,7 +332,7 @@ static void sort_siblings(struct pending *p, size_t nr, int (*by)(const void *, 
 static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 {
 	size_t nr = r->nr_pending - first, kept = r->nr_pending;
-	weight_sum narrow = x; /* where the siblings began that were dropped since the last kept */
+	weight_sum narrow = x; /* the begin of the siblings dropped since the last kept one */
 
 	for (size_t i = first; i < r->nr_pending; i++) {
 		struct pending *p = &r->pending[i];
@@ -345,7 +351,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 		boxes_add_more(r->l, p->depth, narrow, begin);
 		narrow = x;
 		p->begin = begin;
-		/* Those that are kept move to the end, where all have been looked at already. */
+		/* Siblings to keep move to the end, over those that were visited already. */
 		r->pending[--kept] = *p;
 	}
 	boxes_add_more(r->l, r->pending[first].depth, narrow, x);
@@ -377,7 +383,10 @@ static void add_node(struct run_tree *r, const struct pending *p, bool ends)
 	boxes_add(r->l, &b);
 }
 
-/* All paths begin with the tree's root label: its box is between everything and the first nodes. */
+/*
+ * All paths begin with the tree's root label: its box is between the box of the whole and the first
+ * nodes.
+ */
 static void add_root(struct run_tree *r, const struct pending *all, bool ends)
 {
 	struct pending p = *all;
@@ -405,7 +414,7 @@ static void lay_out_node(struct run_tree *r, struct pending p)
 		add_node(r, &p, ends);
 	}
 	below = add_children(r, &p, depth);
-	/* What ends in the node itself is at its left. */
+	/* The node's self weight is at its left. */
 	begin = p.begin + p.sum.width - below;
 	if (r->nr_pending > first)
 		place_siblings(r, first, begin);
@@ -424,7 +433,7 @@ static int by_end(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* By the upper bits of their ends first; only those that are equal in these are compared. */
+/* Sorts boxes by the upper bits of their ends, and compares only those that are equal in these. */
 static void sort_boxes(struct layout *l)
 {
 	uint64_t *key = xcalloc(l->nr, sizeof(*key));

@@ -9,7 +9,7 @@ void live_end(struct output *out, struct span pack)
 		output_add(out, SPAN("<metadata id=\"wick\">"));
 		base64_write(out, pack);
 		output_add(out, SPAN("</metadata>\n<script><![CDATA["));
-		/* The bundle has no `]]>`: its maker refuses one. */
+		/* The bundle cannot contain `]]>`: scripts/bundle rejects it. */
 		output_add(out, asset_picture_script);
 		output_add(out, SPAN("]]></script>\n"));
 	}

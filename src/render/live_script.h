@@ -1,4 +1,4 @@
-/* What makes an SVG interactive: the profile that it was drawn from, and a script. */
+/* Makes an SVG interactive, by the profile that it was drawn from and a script. */
 #ifndef WICK_RENDER_LIVE_SCRIPT_H
 #define WICK_RENDER_LIVE_SCRIPT_H
 

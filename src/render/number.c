@@ -32,7 +32,7 @@ struct step {
 	const char *name;
 };
 
-/* Units of measured things: their names, and the units to show them in, largest first. */
+/* Units of measurements: their names, and the units to show them in, largest first. */
 static const struct unit {
 	const char *name[3];
 	struct step step[5];
@@ -69,7 +69,7 @@ static bool is_whole(double n)
 
 static void add_measured(struct strbuf *out, double n, const struct unit *unit)
 {
-	/* What would be rounded to 1,000 of the smaller unit has the larger one. */
+	/* A value that would be rounded to 1,000 of the smaller unit gets the larger one. */
 	const double nearly = 0.9995;
 	const struct step *s = unit->step;
 	double size;

@@ -11,7 +11,7 @@ void number_add_count(struct strbuf *out, double count, struct span unit);
 /* Is this a unit of measurements? */
 bool number_is_measured(struct span unit);
 
-/* A share from 0 to 1, as a percentage; only 0 itself is `0 %`. */
+/* A share from 0 to 1, as a percentage; a value above 0 is never shown as `0 %`. */
 void number_add_share(struct strbuf *out, double share);
 
 /* The difference of two shares in percentage points: `+2.1`, and `+2.1 pt`. */

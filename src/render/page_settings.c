@@ -11,7 +11,7 @@ static void set(struct view *v, const char *key, struct span value)
 	v->setting[v->pack.nr_setting++] = (struct pack_setting){ .key = key, .value = value };
 }
 
-/* Lists the numbers of the events that count in a column. */
+/* Lists the numbers of the events in a column. */
 static void set_events(struct view *v, const char *key, const struct profile *p, const bool *in)
 {
 	size_t begin = v->text.size;
@@ -93,7 +93,9 @@ void view_init(struct view *v, const struct draw_opts *o, const struct profile *
 	struct span spelling;
 
 	*v = (struct view){ .pack = { .spelling = c->spelling } };
-	/* Values point into the text, so it must not move: room for events, times and others. */
+	/*
+	 * Values point into the text, so it must not be reallocated: reserves room for all of them.
+	 */
 	strbuf_reserve(&v->text, 1024 + 22 * p->nr_event + 32 * (o->nr_run[0] + o->nr_run[1]));
 	spelling_write(&v->text, c->input_spelling);
 	spelling = strbuf_peek(&v->text);

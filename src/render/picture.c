@@ -14,7 +14,7 @@ enum {
 
 static double frames_width(const struct picture_opts *o)
 {
-	/* A picture has room for a pixel at least. */
+	/* The frames are at least a pixel wide. */
 	return fmax((o->width ? o->width : DEFAULT_WIDTH) - 2 * PICTURE_MARGIN, 1);
 }
 
@@ -114,7 +114,7 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 		if (l->box[i].label != LAYOUT_MORE)
 			picture_write_box(&p, &l->box[i]);
 	picture_write_more(&p);
-	/* Behind the frames, so that it covers them where a tall picture is scrolled. */
+	/* After the frames, so that the head covers them when a tall picture is scrolled. */
 	output_add(
 		out,
 		SPAN("</svg>\n<g id=\"head\" font-family=\"system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif\""
@@ -133,7 +133,7 @@ static bool is_in_element(const struct picture *p, const struct box *b, double l
 	return b->label != LAYOUT_MORE && picture_box_width(p, b) >= least;
 }
 
-/* The size of the markup of all boxes that are at least so many pixels wide. */
+/* The size of the markup of all boxes that are at least `least` pixels wide. */
 static size_t size_of_boxes(const struct picture *p, double least)
 {
 	size_t size = 0;
@@ -144,7 +144,7 @@ static size_t size_of_boxes(const struct picture *p, double least)
 	return size;
 }
 
-/* The least width of a box, in pixels, with which the markup is within max_size. */
+/* The smallest minimum width of boxes, in pixels, with which the markup is within max_size. */
 static double least_width(struct picture *p, size_t max_size)
 {
 	double least = 2;

@@ -14,7 +14,7 @@
 struct picture_opts {
 	const char *title, *subtitle, *notes; /* subtitle and notes may be NULL */
 	const char *count_name;		      /* "samples" */
-	const char *missing; /* written after the amount: what is lost or not shown; may be NULL */
+	const char *missing; /* after the amount: lost samples, events not shown; may be NULL */
 	unsigned width;	     /* pixels; 0: as wide as the window; without a script, 1200 */
 	bool root_on_top;    /* an icicle, not a flame */
 	enum color_scheme scheme;
@@ -25,7 +25,10 @@ struct picture_opts {
 	bool is_diff;			     /* titles show both columns and the change */
 	bool normalized;		     /* changes are those of shares, not of weights */
 	const uint8_t *noise; /* by node, 1: its change is not significant; NULL: unknown */
-	/* the opposite for the script: hashes of paths (docs/pack.md), or NULL */
+	/*
+	 * the nodes with significant changes, for the script: hashes of their paths (docs/pack.md),
+	 * or NULL
+	 */
 	const char *changed;
 };
 
@@ -37,9 +40,10 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 		   const struct picture_opts *o);
 
 /*
- * The amount and the same frames for an HTML page, which has its own style: colors are attributes.
- * About max_size bytes: if needed, titles get shorter and the narrowest frames are dropped.
- * Returns the share of the width below which they are; 0: all are there.
+ * Writes the amount and the same frames for an HTML page, which has its own style: colors are
+ * attributes.  The result has about max_size bytes: if needed, titles are shortened and the
+ * narrowest frames dropped.  Returns the narrowest width that is kept, as a share of all; 0: no
+ * frame was dropped.
  */
 double picture_write_element(struct output *out, const struct layout *l,
 			     const struct labels *labels, const struct picture_opts *o,

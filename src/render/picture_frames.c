@@ -10,8 +10,9 @@
 
 enum {
 	GAP = 1,
-	CHANGE_LETTERS = 12, /* from here on there is room for the number of a change and a name */
-	TITLE_MAX = 1000,    /* bytes of a name in a title */
+	CHANGE_LETTERS =
+		12,	  /* boxes of this width have room for the number of a change and a name */
+	TITLE_MAX = 1000, /* bytes of a name in a title */
 	TITLE_LETTERS = 120, /* of a name in a short title */
 };
 
@@ -43,7 +44,10 @@ static bool is_noise(const struct picture *p, const struct box *b)
 	return p->o->noise && p->o->noise[b->node];
 }
 
-/* A box of a chart is of no node: a reason has its color, and all that is below it ran at times. */
+/*
+ * A box of a chart has no node: a reason ("[lock]") has its color, and the frames below it count as
+ * running.
+ */
 static unsigned state_color(const struct picture *p, const struct box *b)
 {
 	struct span name = b->label < LAYOUT_MORE ? labels_peek(p->labels, b->label) : SPAN("");
@@ -87,8 +91,9 @@ static void add_shares(struct picture *p, const struct box *b)
 }
 
 /*
- * "1,234 samples, 12.3 %", and in the next line the name: nobody has to read through template arguments to find
- * the numbers.  The line break is a reference, so that a frame is one line of the file.
+ * "1,234 samples, 12.3 %", and in the next line the name, so that long template arguments do not
+ * hide the numbers.  The line break is a character reference, so that a frame is one line of the
+ * file.
  */
 static void write_title(struct picture *p, const struct box *b)
 {
@@ -121,7 +126,7 @@ static double row_of(const struct picture *p, const struct box *b)
 	return (double)row * PICTURE_ROW;
 }
 
-/* The color, of the rectangle alone: text would inherit it. */
+/* Sets the color of the rectangle only: text would inherit a group's. */
 static void write_fill(struct picture *p, const struct box *b)
 {
 	if (p->o->rgb && b->label != LAYOUT_ALL) {
@@ -145,8 +150,8 @@ void picture_write_color(struct picture *p, unsigned color)
 }
 
 /*
- * Writes the sign of a change in front of the name, for those who do not see the color, and where
- * there is room the number: "+12.5 ".  Returns how many letters that takes.
+ * Writes the sign of a change before the name, for people who cannot see the color, and if there is
+ * room the number: "+12.5 ".  Returns the number of letters.
  */
 static size_t write_change(struct picture *p, const struct box *b, double letters)
 {
@@ -159,7 +164,7 @@ static size_t write_change(struct picture *p, const struct box *b, double letter
 		strbuf_add(&p->text, change > 0 ? SPAN("+") : SPAN("−"));
 	else
 		number_add_points(&p->text, change);
-	/* A thin space behind a bare sign: the name needs the room. */
+	/* A thin space after a sign without a number: the name needs the room. */
 	strbuf_add(&p->text, letters < CHANGE_LETTERS ? SPAN("\u2009") : SPAN(" "));
 	picture_write_text(p);
 	return utf8_length(strbuf_peek(&p->text));
@@ -193,7 +198,7 @@ static double drawn_width(const struct picture *p, const struct box *b)
 	return fmax(picture_box_width(p, b) - SEAM, 0.1);
 }
 
-/* Writes the rest of a rectangle. */
+/* Writes the position and size of a rectangle, and ends it. */
 static void write_place(struct picture *p, double x, double y, double width)
 {
 	svg_number(p->out, SPAN(" x=\""), x, 1);
@@ -234,7 +239,9 @@ void picture_write_more(struct picture *p)
 
 size_t picture_box_size(const struct picture *p, const struct box *b)
 {
-	/* Bytes without the name: of all boxes, of a label, and of the numbers of a comparison. */
+	/*
+	 * Bytes of markup without names: per box, per label, and for the numbers of a comparison.
+	 */
 	enum { MARKUP = 137, LABEL_MARKUP = 45, COMPARED = 90 };
 	struct span name = name_of(p, b);
 	double letters = picture_box_width(p, b) / PICTURE_LETTER;

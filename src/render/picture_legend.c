@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-/* The width of a letter in pixels; these fonts are proportional, so this is a wide one. */
+/* The width of a letter in pixels; the fonts are proportional, so this is that of a wide letter. */
 static const double TITLE_LETTER = 9.5, LEGEND_LETTER = 6.9;
 
 /* An entry of the legend: a color and what it means. */
 struct meaning {
 	struct span text;
 	unsigned color;
-	double width; /* of both and the room behind them, in pixels */
+	double width; /* including the gap after them, in pixels */
 };
 
 enum { MEANINGS_MAX = NR_COLOR_STATES, MODULES_MAX = 8, MEANING_LETTERS = 20 };
@@ -50,7 +50,7 @@ static size_t mean_kinds(const struct picture *p, struct meaning *to)
 	return nr;
 }
 
-/* The kernel, and the modules that fill the most of the picture. */
+/* Entries for the kernel, and for the modules with the largest areas. */
 static size_t mean_modules(const struct picture *p, struct meaning *to)
 {
 	size_t nr = add_kind(p, COLOR_KERNEL, to);
@@ -114,7 +114,9 @@ static double text_width(struct span s, double letter)
 	return width;
 }
 
-/* How many entries fit beside the title, in half of the line at most; *width is what they take. */
+/*
+ * The number of entries that fit beside the title, in half of the line at most; sets their width.
+ */
 static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, double *width)
 {
 	double left =

@@ -1,12 +1,12 @@
 /*
- * The <style> of wick's own picture.  What it takes to see the picture on a light background is in
- * attributes, since a content security policy may forbid inline styles (Jenkins' does); the style
- * adds the dark colors, the edges of kernel and inlined code, and how the frames can be used.
+ * The <style> of wick's own picture.  The light theme uses attributes only, since a content
+ * security policy may forbid inline styles (as in Jenkins); the style adds the dark colors, the
+ * edges of kernel and inlined code, cursor and hover.
  */
 #include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
 
-/* Kernel and inlined code also have an edge of their own: not everybody sees the hue. */
+/* Kernel and inlined code also have distinct edges, for people who cannot see the hue. */
 static void write_edges(struct picture *p, enum color_ground ground)
 {
 	static const char *const edges[] = { [COLOR_LIGHT] = "4f6fae", [COLOR_DARK] = "93a9d6" };
@@ -41,10 +41,10 @@ void picture_write_style(struct picture *p)
 				"#frames text{pointer-events:none}"));
 	write_edges(p, COLOR_LIGHT);
 	output_add(p->out, SPAN("@media (prefers-color-scheme:dark){"));
-	/* A palette has no dark half: its fills and the text on them stay. */
+	/* A palette has no dark theme: its fills and the text on them stay. */
 	if (!p->o->rgb)
 		write_dark_colors(p);
-	/* Where the picture is the whole window, the rest of it is dark too. */
+	/* If the SVG is opened by itself, the rest of the window is dark, too. */
 	output_add(p->out, SPAN("svg:root{background:#16181c}#ground,#lid{fill:#16181c}"
 				"#title{fill:#f2f2f2}#details,.legend,.button{fill:#b4b8c0}"
 				".more{fill:#33363c}}</style>\n"));

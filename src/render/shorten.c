@@ -1,8 +1,7 @@
 /*
- * What is dropped, until the name fits: first arguments, then template arguments,
- * then the tail (`.isra.0`, ` const`, ` (file.c:12)`), then namespaces from the
- * left, and only then letters from the middle.  web/shorten.js has the rule in
- * full, and tests/shorten/cases.tsv holds both to it.
+ * Drops parts until the name fits: first arguments, then template arguments, then the tail
+ * (`.isra.0`, ` const`, ` (file.c:12)`), then namespaces from the left, and only then letters from
+ * the middle.  web/shorten.js has the rule in full, and tests/shorten/cases.tsv tests both.
  */
 #include "render/shorten.h"
 
@@ -15,10 +14,10 @@
 
 #define ELLIPSIS SPAN("…")
 
-/* Longer names, in bytes, are not taken apart: their begin and their end are shown. */
+/* Longer names, in bytes, are not parsed: their begin and end are shown. */
 enum { READ_MAX = 4096 };
 
-/* Does the `.` here begin what compilers and linkers add to a name: .isra.0, .cold, .123? */
+/* Does the `.` here begin a suffix of compilers or linkers: .isra.0, .cold, .123? */
 static bool is_suffix(struct span text, size_t at)
 {
 	static const char *const words[] = { "isra", "constprop",  "part", "cold", "lto_priv",
@@ -36,7 +35,7 @@ static bool is_suffix(struct span text, size_t at)
 	return false;
 }
 
-/* Does it end in a line number: file.py:12? */
+/* Does the text end in a line number: file.py:12? */
 static bool is_numbered(struct span text)
 {
 	size_t end = text.size;
@@ -47,8 +46,8 @@ static bool is_numbered(struct span text)
 }
 
 /*
- * Where the name begins in a function of JavaScript, `JS:*name /file.js:1:2`, or its file if it has no
- * name, `JS:* /file.js:1:2`; 0: it is not one.  Old versions of V8 leave the mark out.
+ * The begin of the name in a JavaScript function, `JS:*name /file.js:1:2`, or of its file if it has
+ * no name, `JS:* /file.js:1:2`; 0: it is not one.  Old versions of V8 omit the mark (`*`).
  */
 static size_t name_of_script(struct span text)
 {
@@ -67,7 +66,7 @@ static size_t name_of_script(struct span text)
 	return blank > at && text.at[at] != ':' && span_at(text, blank + 1) == '/' ? at : 0;
 }
 
-/* Where the tail of such a function begins: its file. */
+/* The begin of a JavaScript function's tail: its file. */
 static size_t tail_of_script(struct span text, size_t name)
 {
 	size_t last = text.size;
@@ -83,7 +82,10 @@ static size_t tail_of_script(struct span text, size_t name)
 	return last;
 }
 
-/* A `.` is a separator only behind the last other separator, which is here; 0: there is none. */
+/*
+ * A `.` is a separator only after the last of all other separators; returns the position of that,
+ * or 0.
+ */
 static size_t dots_begin(const struct brackets *b)
 {
 	for (size_t i = b->text.size; i-- > 0;)
@@ -92,7 +94,7 @@ static size_t dots_begin(const struct brackets *b)
 	return 0;
 }
 
-/* Where the tail begins; text.size: there is none. */
+/* The begin of the tail; text.size: there is none. */
 static size_t tail_of(const struct brackets *b, const struct bracket_group *list)
 {
 	struct span text = b->text;
@@ -119,7 +121,7 @@ static size_t tail_of(const struct brackets *b, const struct bracket_group *list
 	return text.size;
 }
 
-/* The length of the separator at this place, or 0. */
+/* The length of the separator at this position, or 0. */
 static size_t separator_at(struct span text, size_t at, size_t dots_from)
 {
 	switch (text.at[at]) {
@@ -143,7 +145,7 @@ static bool is_telling(struct span text, size_t at)
 	return !is_one_of(text.at[at], "([{<") && !span_starts_at(text, at, "operator()");
 }
 
-/* The places where a name without its outer namespaces may begin, from left to right. */
+/* Positions at which the name without its outer namespaces may begin, from left to right. */
 struct beginnings {
 	size_t *at;
 	size_t nr, cap;
@@ -156,8 +158,8 @@ static void add_beginning(struct beginnings *b, size_t at)
 }
 
 /*
- * Where the name begins: after the last blank in front of the arguments (a return type), or where it
- * does in a function of JavaScript, or 0.
+ * The begin of the name: after the last blank before the arguments (a return type), or as
+ * name_of_script() says, or 0.
  */
 static size_t first_beginning(const struct brackets *b, const struct bracket_group *list,
 			      size_t script)
@@ -169,7 +171,7 @@ static size_t first_beginning(const struct brackets *b, const struct bracket_gro
 	return script;
 }
 
-/* From where on a `.` is a separator; a name with `::` has no such dots. */
+/* The position from which `.` is a separator; text.size: nowhere, as the name has `::`. */
 static size_t separating_dots(const struct brackets *b)
 {
 	return brackets_find(b, "::") < b->text.size ? b->text.size : dots_begin(b);
@@ -200,7 +202,7 @@ static void find_beginnings(struct beginnings *to, const struct brackets *b,
 	to->nr = telling;
 }
 
-/* The begin and the end, with an ellipsis between. */
+/* The begin and the end of the text, with an ellipsis between. */
 static void cut_middle(struct strbuf *out, struct span text, size_t max)
 {
 	size_t nr = utf8_length(text), back = (max - 1) / 2;
@@ -225,7 +227,7 @@ static bool drop_front(struct strbuf *out, struct span head, const struct beginn
 	return false;
 }
 
-/* The place of the first separator; text.size: there is none. */
+/* The position of the first separator; text.size: there is none. */
 static size_t first_separator(struct span text)
 {
 	struct brackets b;

@@ -15,11 +15,14 @@ static int by_place(const void *a, const void *b)
 	return x->open < y->open ? -1 : x->open > y->open;
 }
 
-/* A replacer appends what stands for a group; a chooser picks one, or NULL: the group stays. */
+/*
+ * A replacer appends the replacement of a group; a chooser picks a replacer, or NULL to keep the
+ * group.
+ */
 typedef void replacer(struct strbuf *out, const struct brackets *b, const struct bracket_group *g);
 typedef replacer *chooser(const struct brackets *b, const struct bracket_group *g);
 
-/* Appends the text with its groups replaced; groups inside of a replaced one are not looked at. */
+/* Appends the text with its groups replaced; groups inside of a replaced one are skipped. */
 static void replace_groups(struct strbuf *out, struct span text, chooser *choose)
 {
 	struct brackets b;

@@ -37,7 +37,7 @@ static bool parse_channels(struct span s, struct rgb *color)
 
 static bool read_line(struct color_map *m, struct span line)
 {
-	/* A name may have an arrow of its own: `operator->`. */
+	/* The last one, as a name may contain an arrow: `operator->`. */
 	size_t arrow = span_rfind_text(line, "->rgb(");
 	struct rgb color;
 

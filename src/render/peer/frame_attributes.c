@@ -12,7 +12,7 @@ struct reading {
 	struct span function;
 };
 
-/* Copies a text of the file, which is gone when the file is closed. */
+/* Copies a part of the file's text, which is freed with the file. */
 static struct span keep(struct attributes *a, struct span s)
 {
 	char *copy = arena_take(&a->text, s.size + 1);
@@ -44,7 +44,7 @@ static void set(struct reading *r, struct function_attributes *f, struct span na
 		(struct attribute){ .name = keep(r->a, name), .value = keep(r->a, value) };
 }
 
-/* Is it an XML attribute name in ASCII?  Of namespaces, only those that the SVG declares. */
+/* Is it an XML attribute name in ASCII, without a namespace or in one that the SVG declares? */
 static bool is_attribute_name(struct span name)
 {
 	size_t colon = span_find(name, ':');

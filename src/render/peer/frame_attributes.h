@@ -14,7 +14,7 @@ struct attribute {
 };
 
 struct function_attributes {
-	struct span title; /* instead of the usual one; title.at NULL: the usual one */
+	struct span title; /* instead of the usual one; title.at NULL: not set */
 	bool is_link;	   /* it has an href: the frame is an <a>, not a <g> */
 	struct attribute *attribute;
 	size_t nr, cap;

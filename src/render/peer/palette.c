@@ -31,7 +31,7 @@ bool palette_find(struct span name, enum palette *palette)
 	return false;
 }
 
-/* A channel is base + range × one of the three values that a frame draws. */
+/* A channel is base + range × one of the frame's three values (shade_draw()). */
 static const struct channel {
 	uint8_t base, range, value;
 } hues[][3] = {
@@ -50,7 +50,7 @@ static const struct channel {
 void colors_init(struct colors *c, enum palette palette, enum shade shade, enum name_rules rules)
 {
 	*c = (struct colors){ .palette = palette, .shade = shade, .rules = rules };
-	/* The seed that inferno starts with, so that its pictures come out again. */
+	/* inferno's seed, for the same colors as inferno. */
 	c->running = shade == SHADE_RANDOM ? (uint64_t)time(NULL) * 0x9e3779b97f4a7c15u | 1 : 1234;
 }
 

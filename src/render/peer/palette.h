@@ -36,7 +36,7 @@ enum palette {
 	NR_PALETTES,
 };
 
-/* What the shade of a frame within its hue depends on. */
+/* How the shade of a frame within its hue is chosen. */
 enum shade {
 	SHADE_RUNNING, /* random numbers from a fixed seed: the same in every run */
 	SHADE_HASH,    /* the first and last letters of the name: similar names look alike */
@@ -45,7 +45,7 @@ enum shade {
 	SHADE_RANDOM,  /* random numbers, different in every run */
 };
 
-/* Whose rules determine the hue and the shade of a name. */
+/* The program whose rules determine the hue and the shade of a name. */
 enum name_rules { NAME_RULES_INFERNO, NAME_RULES_PERL };
 
 struct colors {

@@ -1,4 +1,4 @@
-/* The numbers are those of flamegraph.pl and inferno, so that pictures keep their colors. */
+/* Shades are computed as in flamegraph.pl and inferno, so that pictures keep their colors. */
 #include "render/peer/shade.h"
 
 /* inferno's generator: xorshift64, its upper 53 bits as a number from 0 up to 1. */
@@ -10,7 +10,7 @@ static float next_running(struct colors *c)
 	return (float)((double)(c->running >> 11) * 0x1p-53);
 }
 
-/* The letters of a name, one after the other: Perl sees characters, inferno bytes. */
+/* An iterator over the letters of a name: characters as in Perl, or bytes as in inferno. */
 struct letters {
 	struct span name;
 	bool characters, backwards;
@@ -51,8 +51,9 @@ static float first_letters(struct letters l)
 }
 
 /*
- * Removes a module: what is in front of a backtick (module`name), unless that is the first letter.
- * The peers do the same with the reversed name: there it is what is behind the last backtick.
+ * Removes the module, which is the part before a backtick (module`name), unless the backtick is the
+ * first letter.  The other programs do the same with the reversed name: there it is the part after
+ * the last backtick.
  */
 static struct span without_module(struct span name, bool backwards)
 {
@@ -71,7 +72,7 @@ static struct span without_module(struct span name, bool backwards)
 	return name;
 }
 
-/* FNV-1a, which goes on for the second and the third value. */
+/* FNV-1a, continued for the second and the third value. */
 static void hash_whole(struct span name, float value[3])
 {
 	const uint64_t prime = 0x100000001b3u;

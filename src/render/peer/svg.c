@@ -19,11 +19,11 @@ struct picture {
 	struct colors *colors;
 	const struct svg_opts *o;
 	double width, height;	   /* pixels */
-	double above, below;	   /* of which the room above and below the frames */
+	double above, below;	   /* part of the height: the room above and below the frames */
 	int digits;		   /* of heights: 0, unless the font's size has a fraction */
-	double total;		   /* what 100 % is, as a count */
+	double total;		   /* the value of 100 %, as a count */
 	double total_width;	   /* the same in the units of the layout */
-	struct strbuf name, title; /* of the box that is written */
+	struct strbuf name, title; /* of the current box */
 };
 
 static double drawn_width(const struct svg_opts *o)
@@ -76,7 +76,7 @@ static void write_font(struct picture *p)
 		svg_text(p->out, font);
 		return;
 	}
-	/* These could end the quotes. */
+	/* Drops characters that could end the quotes. */
 	strbuf_reset(&p->name);
 	for (size_t i = 0; i < font.size; i++)
 		if (!strchr("<>&{};\"'\\", font.at[i]) && (unsigned char)font.at[i] >= ' ')
@@ -111,7 +111,7 @@ static void write_header(struct picture *p)
 	}
 }
 
-/* Only what no attribute can say: a content security policy may forbid inline styles. */
+/* Only what attributes cannot express: a content security policy may forbid inline styles. */
 static void write_style(struct picture *p)
 {
 	const struct svg_opts *o = p->o;
@@ -248,7 +248,7 @@ static void write_label(struct picture *p, double x, double y, double width)
 	struct span name = strbuf_peek(&p->name);
 	size_t fits;
 
-	/* With a font size of 0 it is infinite. */
+	/* Infinite if the font size is 0. */
 	if (!(letters >= 3) || !isfinite(letters))
 		return;
 	fits = (size_t)letters;

@@ -26,7 +26,7 @@ struct svg_opts {
 	bool soft;	    /* boxes have round corners */
 	bool rounded;	    /* percentages are those of rounded counts */
 	double factor;	    /* counts are multiplied by it */
-	double total;	    /* the value of 100 %, if it exceeds all samples; 0: not given */
+	double total;	    /* the value of 100 %, if it exceeds the sum of samples; 0: not given */
 	bool negate;	    /* the signs of a diff are swapped, and with them red and blue */
 	bool by_width;	    /* colors by width: the widest are the reddest */
 	enum diff_scale diff_scale;

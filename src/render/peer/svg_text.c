@@ -51,7 +51,7 @@ static void write_ascii(struct output *out, struct span s)
 	}
 }
 
-/* Bytes to look at: they begin a character that may need an entity, a reference or a replacement. */
+/* Bytes that begin a character which may need an entity, a reference or a replacement. */
 static const bool is_special[256] = {
 	[0 ... '\t' - 1] = true,
 	['\n' + 1 ... 0x1f] = true,
@@ -63,7 +63,7 @@ static const bool is_special[256] = {
 	[0x7f ... 0xff] = true,
 };
 
-/* Bytes to write as they are. */
+/* The number of bytes that can be written as they are. */
 static size_t plain_size(struct span s)
 {
 	size_t n = 0;

@@ -1,4 +1,4 @@
-/* Writes text into XML: whatever the bytes are, they are never read as markup. */
+/* Writes text into XML so that no bytes can be taken for markup. */
 #ifndef WICK_RENDER_PEER_SVG_TEXT_H
 #define WICK_RENDER_PEER_SVG_TEXT_H
 
@@ -9,10 +9,10 @@
 /* Escapes the characters with a meaning in XML, and replaces those that XML does not allow. */
 void svg_text(struct output *out, struct span s);
 
-/* The same in ASCII: a browser parses and stores such a page with half the work. */
+/* The same in ASCII: browsers parse and store an ASCII page with half the work. */
 void svg_text_ascii(struct output *out, struct span s);
 
-/* Approximately how many bytes they write; not more, if the text is valid and legible. */
+/* About how many bytes these two write; not more, if the text is valid and printable. */
 size_t svg_text_size(struct span s);
 
 /* The same inside of a comment, where two dashes would end it. */
