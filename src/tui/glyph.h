@@ -11,9 +11,9 @@
 
 #include "base/span.h"
 
-enum { GLYPH_SIZE = 15 }; /* bytes: with a size of one byte, a cell's text fills 16 */
+enum { GLYPH_SIZE = 15 }; /* bytes: with its size, a cell's text takes 16 */
 
-/* A character with its combining marks, as far as they fit. */
+/* A character with as many of its combining marks as fit. */
 struct glyph {
 	char text[GLYPH_SIZE];
 	uint8_t size;

@@ -56,7 +56,7 @@ uint32_t graph_root(const struct graph *g)
 	return g->order[0];
 }
 
-/* A binary search: the first place from low up to high whose box ends behind `at`. */
+/* Binary search: the first place from low up to high whose box ends after `at`. */
 static size_t first_behind(const struct graph *g, size_t low, size_t high, double at)
 {
 	while (low < high) {
@@ -113,7 +113,7 @@ static size_t callees(const struct graph *g, uint32_t box, size_t *at)
 	if (row >= g->nr_row)
 		return *at = 0;
 	*at = graph_from(g, row, b->begin);
-	/* The first box that ends behind ours is the next caller's. */
+	/* The first box that ends after this one belongs to the next caller. */
 	return graph_from(g, row, b->end);
 }
 

@@ -15,7 +15,7 @@ struct graph {
 	struct layout layout;
 	uint32_t *order; /* boxes by row, and within a row from left to right */
 	uint32_t *first; /* row d is order[first[d]] up to order[first[d + 1]] */
-	/* Copies by place, which searches read: smaller than boxes, and side by side in memory. */
+	/* Copies by place, for searches: smaller than boxes, and adjacent in memory. */
 	double *begin, *end;
 	uint32_t *label;
 	size_t nr_row; /* rows: the deepest depth + 1 */
@@ -38,7 +38,7 @@ uint32_t graph_root(const struct graph *g);
 /* The place of the first box of a row that ends after `at`; the end of the row: there is none. */
 size_t graph_from(const struct graph *g, size_t row, weight_sum at);
 
-/* The same for a box at `place` or to the right of it, in few steps if it is near. */
+/* The same, searching from `place` to the right; takes few steps if the box is near. */
 size_t graph_on(const struct graph *g, size_t row, size_t place, double at);
 
 /* The box of a row that covers the position `at`; or GRAPH_NONE. */

@@ -15,7 +15,7 @@ void icicle_release(struct icicle *f)
 	*f = (struct icicle){ 0 };
 }
 
-/* The box with the same path of names in another graph; where that ends, the last common caller. */
+/* The box with the same call chain of names in another graph, or else its nearest caller there. */
 static uint32_t find_again(const struct graph *from, uint32_t box, const struct labels *names,
 			   const struct graph *to, const struct labels *names_to)
 {
@@ -70,7 +70,7 @@ void icicle_step(struct icicle *f, enum icicle_step step)
 		to = graph_beside(f->g, f->selected, GRAPH_RIGHT);
 		break;
 	}
-	/* Left and right end where the zoom does. */
+	/* Left and right stay within the zoom. */
 	if (to == GRAPH_NONE ||
 	    ((step == ICICLE_LEFT || step == ICICLE_RIGHT) && !is_within(f->g, to, f->zoom)))
 		return;
@@ -120,7 +120,7 @@ static void clamp_top(struct icicle *f, int height)
 void icicle_show(struct icicle *f, int height)
 {
 	int row = (int)graph_box(f->g, f->selected)->depth;
-	/* Rows that are kept visible above and below the selected one, where there is room. */
+	/* Rows that stay visible above and below the selected one, if there is room. */
 	int margin = height > 6 ? 2 : 0;
 
 	if (row - margin < f->top)

@@ -11,8 +11,8 @@
 
 enum {
 	EIGHTHS = 8,
-	SHORT_LEAST = 5, /* cells: a name that is shortened to less says nothing: "r…d", "[…]" */
-	/* What is in a column, if it is no segment: */
+	SHORT_LEAST = 5, /* cells: shorter names are useless: "r…d", "[…]" */
+	/* Columns without a segment: */
 	NOTHING = -1, /* no box */
 	SLIVERS = -2, /* boxes narrower than the column */
 	GAP = -3,     /* the line between two boxes */
@@ -116,8 +116,8 @@ static struct ink ink_of(const struct row *r, int column)
 }
 
 /*
- * What a cell shows: the two values that fill most of its columns.  A GAP is one of them only if
- * there are no two others.
+ * The contents of a cell: the two values that fill most of its columns.  A GAP is one of them only
+ * if there are no two others.
  */
 struct edge {
 	int left, right; /* as in `column`; equal: there is no edge */

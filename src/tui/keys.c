@@ -6,7 +6,7 @@
 enum {
 	ESC = 0x1b,
 	SEQUENCE_MAX = 64,     /* bytes; no key is longer */
-	ANSWER_MAX = 1024,     /* bytes; no answer of a terminal is longer */
+	ANSWER_MAX = 1024,     /* bytes; no reply of a terminal is longer */
 	PARAMETER_MAX = 99999, /* larger numbers are taken as this one */
 };
 
@@ -22,7 +22,7 @@ static const struct final {
 	{ 'Q', KEY_FUNCTION, 2 }, { 'R', KEY_FUNCTION, 3 }, { 'S', KEY_FUNCTION, 4 },
 };
 
-/* Keys by the number in front of the final ~. */
+/* Keys by the number before the final ~. */
 static const struct numbered {
 	unsigned number;
 	enum key_kind kind;
@@ -62,7 +62,7 @@ static void parse_parameters(struct span s, struct sequence *q)
 		} else if (s.at[i] == ';' && q->nr < ARRAY_SIZE(q->number)) {
 			q->nr++;
 		} else {
-			/* No key has more numbers: the rest is ignored. */
+			/* No key has more numbers. */
 			break;
 		}
 	}
@@ -122,7 +122,7 @@ static size_t parse_sequence(struct span bytes, enum key_rest rest, struct key *
 		i++;
 	if (i == bytes.size && i < SEQUENCE_MAX && rest == KEY_REST_MAY_COME)
 		return 0;
-	/* A byte that cannot be here cuts it short, and is a key of its own. */
+	/* An invalid byte ends the sequence, and is parsed as the next key. */
 	if (i >= bytes.size || bytes.at[i] < 0x40 || bytes.at[i] > 0x7e)
 		return i;
 	q.final = bytes.at[i];
@@ -131,7 +131,7 @@ static size_t parse_sequence(struct span bytes, enum key_rest rest, struct key *
 	return i + 1;
 }
 
-/* The first two digits of each part of "rgb:ffff/ffff/ffff"; false: it is no color. */
+/* The first two digits of each part of "rgb:ffff/ffff/ffff"; false: not a color. */
 static bool parse_color(struct span text, unsigned part[3])
 {
 	if (!span_starts(text, "rgb:"))
@@ -156,7 +156,7 @@ static bool parse_color(struct span text, unsigned part[3])
 	return true;
 }
 
-/* The answer to OSC 11, the background color: is it lighter than middle gray? */
+/* The reply to OSC 11, the background color: is it lighter than middle gray? */
 static void set_answer(struct key *k, struct span answer)
 {
 	enum { HALF = 128 };
@@ -168,7 +168,7 @@ static void set_answer(struct key *k, struct span answer)
 	k->ch = (part[0] * 2 + part[1] * 5 + part[2]) / 8 >= HALF;
 }
 
-/* OSC, DCS, APC and PM strings, which end with BEL or ESC \: a terminal's answers. */
+/* OSC, DCS, APC and PM strings, which end with BEL or ESC \: a terminal's replies. */
 static size_t parse_answer(struct span bytes, enum key_rest rest, struct key *k)
 {
 	for (size_t i = 2; i < bytes.size && i < ANSWER_MAX; i++) {

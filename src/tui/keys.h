@@ -8,7 +8,7 @@
 #include "base/span.h"
 
 enum key_kind {
-	KEY_NOTHING, /* bytes without a meaning here: to be ignored */
+	KEY_NOTHING, /* unknown bytes: to be ignored */
 	KEY_CHAR,    /* ch is its code; a control character is its letter with KEY_CTRL */
 	KEY_UP,
 	KEY_DOWN,

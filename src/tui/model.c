@@ -43,7 +43,7 @@ const struct graph *model_graph(struct model *m, enum model_direction d, enum mo
 	return g;
 }
 
-/* One frame for each label, which stands for all that share the label. */
+/* Picks one frame for each label, to represent all frames with that label. */
 static void find_frames(struct model *m)
 {
 	const struct labels *l = model_labels(m);
@@ -58,7 +58,7 @@ struct model_opts model_chosen(const struct profile *p, const struct chosen *c)
 {
 	return (struct model_opts){
 		.p = p,
-		/* Colors show the kinds of functions: no marks in names. */
+		/* Names without marks (_[k]): colors show the kinds of functions. */
 		.spelling = (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART | SPELL_GROUP,
 		.samples = c->samples,
 		.nr_column = c->nr_column,
@@ -96,7 +96,7 @@ void model_release(struct model *m)
 	*m = (struct model){ 0 };
 }
 
-/* In the last column, that is, after in a comparison. */
+/* The weight in the last column; in a comparison, that is `after`. */
 static weight_sum weigh(const struct model *m, uint32_t event, uint64_t nr, int64_t weight)
 {
 	if (!m->o.in[m->o.nr_column - 1][event])

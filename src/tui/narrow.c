@@ -65,7 +65,7 @@ static struct pattern *pattern_of(struct span name, struct error *e)
 	return p;
 }
 
-/* A filter that is made from the steps, and the memory that it points to. */
+/* A filter built from the steps, and the memory that it points to. */
 struct making {
 	struct filter f;
 	struct filter_step *step;
@@ -73,7 +73,9 @@ struct making {
 	const char *thread, *module;
 };
 
-/* Of times, threads and modules the last one counts: it was chosen within the ones before. */
+/*
+ * Of several times, threads or modules, the last one counts: it was chosen within the earlier ones.
+ */
 static int make_filter(const struct narrow *n, struct making *m, struct error *e)
 {
 	static const enum transform transforms[] = { [NARROW_FOCUS] = TRANSFORM_FOCUS,
@@ -138,7 +140,7 @@ void narrow_add_time(struct strbuf *out, const struct time_span *span)
 	uint64_t part = span->end - span->begin;
 	int digits = 1;
 
-	/* As many decimals as tell the two apart. */
+	/* Enough decimals to distinguish the two times. */
 	for (; part < SECOND && digits < DIGITS_MAX; part *= 10)
 		digits++;
 	strbuf_addf(out, "%.*f to %.*f s", digits, (double)span->begin / 1e9, digits,

@@ -6,7 +6,7 @@ static void select_box(struct viewer *v, uint32_t box)
 	v->function = graph_box(v->flame.g, box)->label;
 }
 
-/* Up is to the caller if the root is at the top, else to the callee. */
+/* Up moves to the caller if the root is at the top, else to the callee. */
 static void move(struct viewer *v, enum move m)
 {
 	struct icicle *f = &v->flame;
@@ -35,7 +35,7 @@ static void move(struct viewer *v, enum move m)
 		f->selected = f->zoom;
 		break;
 	case MOVE_END:
-		/* From callee to widest callee, to where the time is spent. */
+		/* Follows the widest callees down to a leaf. */
 		for (uint32_t c; (c = graph_callee(f->g, f->selected)) != GRAPH_NONE;)
 			f->selected = c;
 		break;

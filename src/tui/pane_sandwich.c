@@ -5,7 +5,10 @@ static struct sandwich *sandwich(struct viewer *v)
 	return &v->sandwich;
 }
 
-/* Callers get as many rows as they need, at most half; their root and the function have none. */
+/*
+ * Callers get as many rows as they need, at most half of the area.  Their side does not show the
+ * root and the function, so these take no rows.
+ */
 static void split(const struct viewer *v, const struct area *a, struct area part[2])
 {
 	const struct sandwich *s = &v->sandwich;
@@ -17,7 +20,7 @@ static void split(const struct viewer *v, const struct area *a, struct area part
 	part[AROUND_CALLEES] = (struct area){ a->x, a->y + callers, a->width, a->height - callers };
 }
 
-/* Scrolls to the selected box, which all panes are about now. */
+/* Scrolls to the selected box, and makes it the selected function of all panes. */
 static void show(struct viewer *v)
 {
 	struct area part[2];
@@ -39,7 +42,10 @@ static void enter(struct viewer *v)
 	sandwich_fill(sandwich(v), v->m, v->function);
 }
 
-/* A step towards the callers or the callees; from the function itself it may change the side. */
+/*
+ * Moves a step towards the callers or the callees; from the function itself, to the other side if
+ * needed.
+ */
 static void step_rows(struct sandwich *s, enum around to)
 {
 	struct icicle *c = sandwich_icicle(s);

@@ -2,7 +2,7 @@
 #include "render/shorten.h"
 #include "tui/panes.h"
 
-/* Where columns begin, and widths: in cells. */
+/* Positions and widths of columns, in cells. */
 enum {
 	SELF = 0,
 	TOTAL = 9,
@@ -18,7 +18,7 @@ static struct list *list(struct viewer *v)
 	return &v->table;
 }
 
-/* Makes the selected row's function the one that all panes are about. */
+/* Makes the selected row's function the selected one of all panes. */
 static void choose(struct viewer *v)
 {
 	if (v->table.selected < v->m->nr_top)
@@ -50,7 +50,10 @@ static enum viewer_ask open(struct viewer *v)
 	return pane_flame.open(v);
 }
 
-/* Everything has no row; then the row that is selected becomes the function. */
+/*
+ * Shows the selected function; if it has no row (LAYOUT_ALL), selects the function of the current
+ * row.
+ */
 static void enter(struct viewer *v)
 {
 	viewer_choose(v, v->function);
@@ -100,7 +103,7 @@ static void put_name(struct screen *s, int x, int y, int width, struct span name
 	strbuf_release(&text);
 }
 
-/* Bars are relative to the first row, which has a full one. */
+/* Bars are relative to the first row, whose bar has the full width. */
 static void draw_row(struct viewer *v, size_t row, const struct area *a, struct ink ink,
 		     struct screen *s)
 {

@@ -7,11 +7,11 @@ enum {
 	NAME = 10,
 	IDS_WIDTH = 15,
 	TALL = 4,  /* rows of the strip of all threads, in a pane with ROOM */
-	ROOM = 14, /* rows; with fewer the strip has one */
+	ROOM = 14, /* rows; in a smaller pane, the strip has one row */
 	WIDE = 100,
 };
 
-/* 15 is the longest name that Linux has; other systems have longer ones. */
+/* Thread names have up to 15 characters on Linux, and more on other systems. */
 static int name_width(const struct area *a)
 {
 	return a->width < WIDE ? 15 : 24;
@@ -22,12 +22,12 @@ static int ids_at(const struct area *a)
 	return NAME + name_width(a) + 1;
 }
 
-/* The area of the strip of all threads; those of single threads have the same x and width. */
+/* The area of the strip of all threads; the strips of single threads have the same x and width. */
 static struct area time_area(const struct area *a)
 {
 	int x = ids_at(a) + IDS_WIDTH + 1, width = a->width - x - 1;
 
-	/* A column of dots needs at least one slice of the time. */
+	/* A column of dots needs at least one slice. */
 	if (width > THREAD_SLICES / STRIP_COLUMNS)
 		width = THREAD_SLICES / STRIP_COLUMNS;
 	return (struct area){ .x = a->x + x,
@@ -179,7 +179,10 @@ static void keep_within(struct viewer *v, int nr_cell)
 	v->time_mark = v->time_mark > last ? last : v->time_mark;
 }
 
-/* What reaches the top of a thread's strip: the same for all, so that they can be compared. */
+/*
+ * The weight that reaches the top of a thread's strip: the same for all, so that they can be
+ * compared.
+ */
 static double most_of(const struct threads *t, int nr_cell)
 {
 	double most = 0;

@@ -19,7 +19,7 @@ enum move {
 struct rows_ops {
 	struct list *(*list)(struct viewer *v); /* returns NULL: there is nothing to list */
 	int (*head)(const struct area *a);	/* how many lines are above the rows */
-	void (*chosen)(struct viewer *v);	/* another row was selected; may be NULL */
+	void (*chosen)(struct viewer *v); /* called when another row is selected; may be NULL */
 	void (*draw_head)(struct viewer *v, const struct area *a, struct screen *s);
 	void (*draw_row)(struct viewer *v, size_t row, const struct area *line, struct ink ink,
 			 struct screen *s);
@@ -32,7 +32,7 @@ struct pane_ops {
 	const char *name;
 	const char *hints;		 /* for the last line: its keys, separated by " · " */
 	const struct rows_ops *rows;	 /* NULL: the pane is not a list */
-	void (*enter)(struct viewer *v); /* it becomes the current pane */
+	void (*enter)(struct viewer *v); /* called when it becomes the current pane */
 	void (*move)(struct viewer *v, enum move m);
 	enum viewer_ask (*open)(struct viewer *v);     /* Enter, or a second click */
 	bool (*back)(struct viewer *v);		       /* false: there is nothing to go back to */
@@ -42,7 +42,7 @@ struct pane_ops {
 	void (*scroll)(struct viewer *v, int rows);
 	void (*sort)(struct viewer *v);		  /* switches to the other order */
 	void (*next)(struct viewer *v, int step); /* to the next hit of the search, or back */
-	/* false: it shows a function, and none is chosen */
+	/* false: the pane shows a function, and none is selected */
 	bool (*draw)(struct viewer *v, const struct area *a, struct screen *s);
 };
 
@@ -53,13 +53,16 @@ const struct pane_ops *pane_ops(enum pane p);
 /* Makes it the current pane. */
 void pane_show(struct viewer *v, enum pane p);
 
-/* To the current pane or its list. */
+/* Passed to the current pane or its list. */
 void pane_move(struct viewer *v, enum move m);
 bool pane_click(struct viewer *v, int x, int y);
 void pane_scroll(struct viewer *v, int by);
 void pane_draw(struct viewer *v, const struct area *a, struct screen *s);
 
-/* viewer_help.c: a box with all keys on top of everything; false: all of it is visible. */
+/*
+ * viewer_help.c: a box with all keys, on top of everything else.  viewer_scroll_help() returns
+ * false if the whole help is visible.
+ */
 void viewer_draw_help(struct viewer *v, struct screen *s);
 bool viewer_scroll_help(struct viewer *v, enum move m);
 

@@ -14,11 +14,11 @@ struct sandwich {
 	enum around side; /* which of the two has the selected box */
 };
 
-/* It is empty then. */
+/* Starts empty. */
 void sandwich_init(struct sandwich *s);
 void sandwich_release(struct sandwich *s);
 
-/* Fills it with a function, unless that is in it; LAYOUT_ALL leaves it empty. */
+/* Shows a function, unless it does already; LAYOUT_ALL leaves it empty. */
 void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label);
 
 /* To be called before the model is released. */

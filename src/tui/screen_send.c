@@ -10,7 +10,7 @@ struct pen {
 	bool inked;	 /* … if any was */
 };
 
-/* A frame has tens of thousands of numbers: printf() would take most of the time. */
+/* Faster than printf(): a frame has tens of thousands of numbers. */
 static void add_number(struct strbuf *out, unsigned n)
 {
 	char digits[12];
@@ -97,12 +97,15 @@ static void send_cell(struct pen *p, int x, int y, const struct cell *c)
 	strbuf_add(p->out, (struct span){ .at = c->text, .size = c->size });
 	p->x = x + 1;
 	p->y = y;
-	/* Terminals disagree on the width of some characters: the cursor is set for the next one. */
+	/*
+	 * Terminals disagree on the width of some characters: sets the cursor position for the next
+	 * cell.
+	 */
 	if ((unsigned char)c->text[0] >= 0x80)
 		p->x = -1;
 }
 
-/* Block characters are one cell wide on all terminals. */
+/* Is the width certain?  Block characters take one cell on all terminals. */
 static bool is_sure(const struct cell *c)
 {
 	return c->size == 3 && !memcmp(c->text, "\xe2\x96", 2);
@@ -135,7 +138,10 @@ void screen_send(struct screen *s, struct strbuf *out)
 	struct pen p = { .out = out, .s = s, .x = -1 };
 	size_t nr = (size_t)s->width * (size_t)s->height;
 
-	/* Mode 2026, synchronized output: the frame appears at once.  Others ignore it. */
+	/*
+	 * Mode 2026, synchronized output: the frame appears at once.  Terminals without it ignore
+	 * this.
+	 */
 	strbuf_add(out, SPAN("\033[?2026h\033[?25l"));
 	if (s->all)
 		strbuf_add(out, SPAN("\033[0m\033[2J"));

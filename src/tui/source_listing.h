@@ -23,7 +23,7 @@ struct listing {
 /* Removes the text; `what` and the callback stay. */
 void listing_empty(struct listing *l);
 
-/* Fills it with a function, unless that is in it; true: the text is new. */
+/* Shows a function, unless it does already; true: the text is new. */
 bool listing_fill(struct listing *l, const struct model *m, uint32_t label);
 
 /* A line without its newline. */
@@ -32,7 +32,7 @@ struct span listing_line(const struct listing *l, size_t line);
 /* Does a line begin with shares? */
 bool listing_has_cost(struct span line);
 
-/* The number of the line with the largest self; 0: no line has any. */
+/* The line with the largest self weight; 0: no line has any. */
 size_t listing_heaviest(const struct listing *l);
 
 #endif

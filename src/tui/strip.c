@@ -28,7 +28,9 @@ double strip_most(const struct strip *t, int nr_cell)
 	return most;
 }
 
-/* A column's height in dots: by the square root, as in the page, which shows small values too. */
+/*
+ * A column's height in dots: by the square root, as in the page, so that small values are visible.
+ */
 static int height_of(double part, double most, int rows)
 {
 	int dots = rows * DOTS, high = part > 0 ? (int)lround(sqrt(part / most) * dots) : 0;

@@ -20,7 +20,7 @@ enum {
 	ESCAPE_MS = 40, /* the rest of an escape sequence comes within this time */
 };
 
-/* What has to be undone.  Global, since signal handlers have no argument. */
+/* The state to restore.  Global, since signal handlers have no argument. */
 static struct taken {
 	volatile sig_atomic_t on; /* the terminal is ours */
 	int fd;
@@ -85,7 +85,7 @@ static void watch_crashes(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
 		sigaction(crashes[i], &a, &taken.crash[i]);
-	/* Out of memory ends the program with exit(). */
+	/* Running out of memory calls exit(). */
 	atexit(give_back);
 }
 
@@ -114,7 +114,7 @@ int terminal_open(struct terminal *t, struct error *e)
 	taken.fd = t->out;
 	if (tcgetattr(t->out, &taken.before))
 		return error_set(e, ERROR_USAGE, "standard output is not a terminal");
-	/* Standard input may be the profile. */
+	/* Not standard input, which may be the profile. */
 	t->keys = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (t->keys < 0 && isatty(STDIN_FILENO))
 		t->keys = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -134,7 +134,7 @@ void terminal_close(struct terminal *t)
 	sigset_t window;
 
 	give_back();
-	/* An answer that comes late must not become the shell's input. */
+	/* A late reply must not become the shell's input. */
 	if (t->asked)
 		tcflush(t->out, TCIFLUSH);
 	if (t->keys >= 0)
@@ -142,7 +142,10 @@ void terminal_close(struct terminal *t)
 	if (t->signals >= 0) {
 		unwatch_crashes();
 		close(t->signals);
-		/* Pending ones that only concerned the screen must not be delivered later. */
+		/*
+		 * Takes pending signals that only concern the screen, so that they are not
+		 * delivered later.
+		 */
 		sigemptyset(&window);
 		sigaddset(&window, SIGWINCH);
 		sigaddset(&window, SIGCONT);
@@ -195,14 +198,14 @@ void terminal_suspend(struct terminal *t)
 	take_over();
 }
 
-/* After SIGSTOP, which cannot be caught, others may have used the terminal. */
+/* After SIGSTOP, which cannot be caught, other programs may have used the terminal. */
 static void take_again(void)
 {
 	give_back();
 	take_over();
 }
 
-/* Handles all pending signals; the last one decides what the event is. */
+/* Handles all pending signals; the last one determines the event. */
 static enum terminal_event take_signal(struct terminal *t)
 {
 	struct signalfd_siginfo info;

@@ -1,6 +1,6 @@
 /*
  * The terminal in raw mode, on the alternate screen: its size, its keys, its signals.  It is
- * restored in every case: at the end, on signals, in crashes, and while suspended.
+ * restored in all cases: at exit, on signals, in crashes, and while suspended.
  */
 #ifndef WICK_TUI_TERMINAL_H
 #define WICK_TUI_TERMINAL_H

@@ -76,7 +76,7 @@ struct ink theme_box(const struct theme *l, const struct graph *g, size_t place,
 				  : tint_of_hex(color_hex(color_number(l, g, place), l->ground));
 	if (how == BOX_SAME)
 		ink.style = INK_BOLD | INK_UNDERLINE;
-	/* During a search, what is no hit fades. */
+	/* During a search, boxes that do not match are faded. */
 	if (l->depth == TINT_TRUE && (how == BOX_FADED || (l->hit && !is_hit(l, label)))) {
 		ink.bg = tint_mix(ink.bg, s->ground, 0.45);
 		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
@@ -102,7 +102,7 @@ uint32_t theme_line(const struct theme *l)
 
 uint32_t theme_mark(const struct theme *l, unsigned color, bool turned)
 {
-	/* Terminals that do not tell their background mostly have a dark one. */
+	/* Terminals that do not report their background color mostly have a dark one. */
 	bool dark = l->depth != TINT_TRUE || l->ground == COLOR_DARK;
 
 	return tint_of_hex(color_hex(color, dark != turned ? COLOR_LIGHT : COLOR_DARK));

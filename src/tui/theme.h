@@ -27,7 +27,7 @@ void theme_init(struct theme *l, enum tint_depth depth, enum color_ground ground
 /* Sets the background; without true color, it is always taken as light. */
 void theme_ground(struct theme *l, enum color_ground ground);
 
-/* BOX_SAME: it has the name of the selected box. */
+/* BOX_SAME: a box with the same name as the selected one. */
 enum box_style { BOX_PLAIN, BOX_FADED, BOX_SAME, BOX_SELECTED };
 
 /* The colors of the box at a place of the graph. */
@@ -43,7 +43,9 @@ uint32_t theme_sliver(const struct theme *l);
 /* The color of the line between two boxes of the same color. */
 uint32_t theme_line(const struct theme *l);
 
-/* A color that is visible on the background; `turned`: on the text's color, in a reverse row. */
+/*
+ * A color with enough contrast to the background; `turned`: to the text's color, in a reverse row.
+ */
 uint32_t theme_mark(const struct theme *l, unsigned color, bool turned);
 
 /* The name of a box, as it is shown. */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TIMED_MAX = 1000 }; /* threads that have slices: nobody scrolls further */
+enum { TIMED_MAX = 1000 }; /* threads with slices; nobody scrolls further */
 
 static int by_sum(const void *a, const void *b)
 {
@@ -24,7 +24,7 @@ static void add_counts(struct threads *t, const struct model *m)
 		t->row[p->count[i].thread.i].sum += model_count(m, &p->count[i]);
 }
 
-/* What is shown over time: a sample at its time, a wait or a span for as long as it lasted. */
+/* An entry of a strip: a sample at its time, or a wait or span for its duration. */
 struct timed {
 	uint64_t begin, end; /* end is exclusive */
 	uint32_t thread;
@@ -41,7 +41,7 @@ static struct timed of_tick(const struct model *m, const struct tick *k)
 			       .weight = (double)model_tick(m, k) };
 }
 
-/* An allocation counts when it is made; how long something lasts that has no end here is not known. */
+/* An allocation counts at its begin, and so does an interval without an end. */
 static struct timed of_interval(const struct model *m, const struct interval *v)
 {
 	const struct tick k = {
@@ -55,7 +55,10 @@ static struct timed of_interval(const struct model *m, const struct interval *v)
 	return one;
 }
 
-/* Ticks may have just an order; those of an event with intervals are the same once more. */
+/*
+ * Calls `call` for all intervals and ticks with times.  Skips ticks without times, and those of
+ * events with intervals, which are the same samples.
+ */
 static void each_time(struct threads *t, const struct model *m, timed_call *call)
 {
 	const struct profile *p = m->o.p;
@@ -109,7 +112,7 @@ static void add_time(struct threads *t, const struct timed *v)
 		add_slices(t, t->row[row - 1].slice, v);
 }
 
-/* Those of the first threads are drawn. */
+/* Creates slices for the first threads; returns rows by thread (threads.row_of). */
 static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
 {
 	uint32_t *row = xcalloc(m->o.p->nr_thread, sizeof(*row));

@@ -9,17 +9,16 @@ enum { THREAD_SLICES = 960 }; /* equal parts of the time that is shown */
 struct thread_row {
 	uint32_t thread; /* of the profile */
 	weight_sum sum;
-	double *slice; /* the weight in each of THREAD_SLICES; NULL: not known, or too many threads */
+	double *slice; /* weight per slice; NULL: unknown, or too many threads */
 };
 
 struct threads {
 	struct thread_row *row; /* by sum, largest first */
 	size_t nr;
-	uint32_t *
-		row_of; /* by thread: its row + 1; 0: it has no slices.  NULL: no times are known */
-	double *all;	/* the slices of all threads together; NULL: no times are known */
-	double most;	/* what reaches the top of a thread's strip: set by pane_threads.c */
-	uint64_t begin, end; /* of that time: the first and the last moment */
+	uint32_t *row_of; /* by thread: its row + 1, or 0: no slices; NULL: no times */
+	double *all;	  /* the slices of all threads together; NULL: no times are known */
+	double most; /* the weight that reaches the top of a thread's strip: set by pane_threads.c */
+	uint64_t begin, end; /* the time that is shown: its first and last moment */
 	uint64_t zero;	     /* the first moment of the whole profile: shown as 0 */
 };
 

@@ -12,10 +12,10 @@ enum tint_depth tint_depth_find(const char *colorterm, const char *term, const c
 /* The nearest of the 256 colors, without the first 16, which users change. */
 unsigned tint_256(uint32_t rgb);
 
-/* The one of the 16 colors with its hue, or a gray. */
+/* The one of the 16 colors that has the same hue, or a gray. */
 unsigned tint_16(uint32_t rgb);
 
-/* A share of a, from 0 to 1, and the rest of b. */
+/* Mixes two colors: `share`, from 0 to 1, of a, and the rest of b. */
 uint32_t tint_mix(uint32_t a, uint32_t b, double share);
 
 /* "eab07d" */

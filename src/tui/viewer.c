@@ -6,16 +6,14 @@
 
 void viewer_init(struct viewer *v, struct model *m, const struct theme *theme, struct span title)
 {
-	*v = (struct viewer){
-		.m = m,
-		.base = m,
-		.theme = *theme,
-		.function = LAYOUT_ALL,
-		/* From the leaves there are very many siblings: the widest come first. */
-		.beside = { [MODEL_REVERSE] = MODEL_BY_WIDTH },
-		.click_x = -1,
-		.time_mark = -1
-	};
+	*v = (struct viewer){ .m = m,
+			      .base = m,
+			      .theme = *theme,
+			      .function = LAYOUT_ALL,
+			      /* The reverse tree has very many siblings: the widest come first. */
+			      .beside = { [MODEL_REVERSE] = MODEL_BY_WIDTH },
+			      .click_x = -1,
+			      .time_mark = -1 };
 	strbuf_add(&v->title, title);
 	v->theme.labels = model_labels(m);
 	v->theme.color = m->color;
@@ -40,7 +38,7 @@ static void free_narrowed(struct narrowed *n)
 	free(n);
 }
 
-/* Releases what was made from the current model. */
+/* Releases everything derived from the current model. */
 static void forget(struct viewer *v)
 {
 	sandwich_empty(&v->sandwich);

@@ -19,7 +19,7 @@
 
 enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
 
-/* What is being typed in the last line. */
+/* The text being typed in the last line. */
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_WRITE };
 
 /* What the caller of viewer_key() must do. */
@@ -77,7 +77,7 @@ struct viewer {
 	bool has_threads;	 /* `threads` is filled */
 	int help_top, help_rows; /* of the help: the first visible line, and how many are visible */
 	bool pasting, help;	 /* between KEY_PASTE and KEY_PASTE_END; the help is shown */
-	bool live, frozen;	 /* a recording continues; but is not shown */
+	bool live, frozen;	 /* a recording is in progress; but updates are not shown */
 	bool fading;		 /* older samples count less */
 };
 

@@ -5,7 +5,7 @@
 
 enum {
 	STATUS_ROWS = 2,
-	SMALL = 9, /* with fewer rows on the screen, there is no status */
+	SMALL = 9, /* on a screen with fewer rows, there is no status */
 };
 
 #define BOLD   ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_BOLD })
@@ -19,7 +19,7 @@ static void add_name(struct strbuf *out, const struct viewer *v, int pane, bool 
 		strbuf_addf(out, "%s ", pane_ops((enum pane)pane)->name);
 }
 
-/* The names of all panes, or only that of the current one; returns where they end. */
+/* Draws the names of all panes, or only that of the current one; returns their end. */
 static int draw_names(struct viewer *v, struct screen *s, bool all)
 {
 	struct strbuf text = { 0 };
@@ -133,7 +133,9 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 	add_share(out, v->m->top[row].self, all, "self");
 }
 
-/* What the colors of states mean, at the right end of a row, as far as there is room from x on. */
+/*
+ * The legend of the colors of states, at the right end of a row, as far as there is room from x on.
+ */
 static void draw_legend(const struct viewer *v, struct screen *s, int x, int y)
 {
 	struct strbuf text = { 0 };
@@ -200,7 +202,7 @@ static void draw_prompt(const struct viewer *v, struct screen *s)
 	x += screen_put(s, x, y, s->width - x - 1, strbuf_peek(&v->line), INK_PLAIN);
 	s->cursor_x = x;
 	s->cursor_y = y;
-	/* What is wrong with a pattern, while it is typed. */
+	/* The error of the pattern that is being typed. */
 	if (v->message.size)
 		screen_put(s, x + 2, y, s->width - x - 3, strbuf_peek(&v->message), DIM);
 }

@@ -20,7 +20,7 @@ static enum viewer_ask suspend(struct viewer *v, const struct key *k)
 	return ASK_SUSPEND;
 }
 
-/* Is it a key that moves the selection, and where to? */
+/* Is this a key that moves the selection?  Sets *move. */
 static bool find_move(const struct key *k, enum move *move)
 {
 	static const struct {
@@ -175,7 +175,7 @@ static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
 	return ASK_COPY;
 }
 
-/* The path to the selected box, root first, a line for each frame. */
+/* Copies the call chain of the selected box, root first, a line for each frame. */
 static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
 {
 	const struct graph *g = v->flame.g;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* By stack: is the function in it? */
+/* By stack: does it contain the function? */
 static bool *find_stacks(const struct model *m, uint32_t label)
 {
 	const struct profile *p = m->o.p;
@@ -34,7 +34,9 @@ static bool begins_with(const struct labels *l, uint32_t thread, uint32_t label)
 	return false;
 }
 
-/* The thread with most of a function's weight, or of everything; 0: no thread is known. */
+/*
+ * The thread with the largest part of a function's weight, or of the total; 0: no thread is known.
+ */
 static uint32_t find_thread(const struct model *m, uint32_t label)
 {
 	const struct profile *p = m->o.p;

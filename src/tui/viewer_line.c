@@ -35,7 +35,7 @@ static enum viewer_ask finish_line(struct viewer *v)
 		strbuf_add(&v->said, strbuf_peek(&v->line));
 		return ASK_WRITE;
 	}
-	/* An error in the pattern could not be shown while the line was being typed. */
+	/* Enter has cleared the message about an invalid pattern: searches again to show it. */
 	if (prompt == PROMPT_SEARCH && !v->hit)
 		viewer_search(v);
 	if (prompt == PROMPT_SEARCH && v->hit && pane_ops(v->pane)->next)
