@@ -1,11 +1,11 @@
-/* What the files complete_*.c share, each of which prints the completion script of a shell. */
+/* Shared by the complete_*.c files, each of which prints the completion script of a shell. */
 #ifndef WICK_CLI_COMPLETE_H
 #define WICK_CLI_COMPLETE_H
 
 #include "base/span.h"
 #include "cli/program.h"
 
-/* What an argument of a command line may be. */
+/* The kind of an argument on a command line. */
 enum value_kind {
 	VALUE_TEXT, /* anything: it cannot be completed */
 	VALUE_FILE,
@@ -19,7 +19,7 @@ enum value_kind {
 };
 
 struct value {
-	const char *name; /* what the help calls it */
+	const char *name; /* its name in the help */
 	enum value_kind kind;
 	struct span words; /* words that are valid as well: "a|b|c", or "" */
 	bool list;	   /* several, separated by commas */
@@ -31,18 +31,20 @@ struct value value_of(const struct option_table *t, const struct option *o);
 /* Removes the first of the words; false: there is none. */
 bool value_next_word(struct span *words, struct span *word);
 
-/* Can it be given again? */
+/* Can the option be given more than once? */
 bool option_repeats(const struct option *o);
 
-/* Prints the text with `escape` in front of each of the special characters. */
+/* Prints the text with `escape` before each of the special characters. */
 void complete_put_escaped(const char *text, const char *special, char escape);
 
 /* Prints all words of a value, separated by blanks; for VALUE_SUBCOMMAND, the subcommands. */
 void complete_put_words(const struct program *p, const struct value *v);
 
-/* The first program from p on that is called cargo-WORD, so that cargo runs it; NULL: none is. */
+/*
+ * The first program from p on with a name cargo-WORD, which cargo runs as `cargo WORD`; NULL: none.
+ */
 const struct program *program_next_of_cargo(const struct program *p);
-/* Its WORD. */
+/* The WORD of cargo-WORD. */
 const char *program_cargo_word(const struct program *p);
 
 void complete_bash(const struct program *p);

@@ -1,13 +1,12 @@
 /*
- * bash: each table becomes a shell function, which is called with a word and sets
- * what may follow it.  The walk over the words in front of the cursor is the same
- * for all programs.
+ * bash: each table becomes a shell function, which is called with a word and sets what may follow
+ * it.  The loop over the words before the cursor is the same for all programs.
  */
 #include "cli/complete.h"
 
 #include <stdio.h>
 
-/* The part that is the same in every script; _@ stands for _ and the program's name. */
+/* The part that is the same in every script; `@` stands for the program's name. */
 static const char walk[] =
 	"# $1: kind, $2: words besides, $3: what there is already\n"
 	"_@_offer() {\n"
@@ -82,7 +81,7 @@ static const char *const kinds[NR_VALUES] = {
 	[VALUE_USER] = "user",	     [VALUE_SUBCOMMAND] = "text",
 };
 
-/* A name as a part of a function's name, where bash allows no dashes. */
+/* Prints a name as a part of a function's name, with `_` for dashes. */
 static void put_name(const char *name)
 {
 	for (; *name; name++)
@@ -113,8 +112,9 @@ static void put_options(const struct option_table *t)
 }
 
 /*
- * The body of a table's function.  $1 is an option: sets what its value is, or fails if it takes
- * none; "": sets what an operand is; "options": sets the names of all options.
+ * The body of a table's function.  If $1 is an option, it sets the kind of its value, or fails if
+ * the option takes none; if $1 is "", the kind of an operand; if $1 is "options", the names of all
+ * options.
  */
 static void put_table(const struct program *p, const struct option_table *t)
 {
@@ -143,7 +143,7 @@ static void put_table(const struct program *p, const struct option_table *t)
 
 void complete_bash(const struct program *p)
 {
-	/* In front of a command, wick's operands are commands. */
+	/* wick's own operands, before a subcommand, are subcommands. */
 	struct option_table own = *p->table;
 
 	if (p->command) {
@@ -175,7 +175,7 @@ void complete_bash(const struct program *p)
 	printf(" %s\n", p->name);
 }
 
-/* cargo's own completion does not know other programs' commands: ours is put in front of it. */
+/* cargo's own completion does not know commands of other programs, so ours runs first. */
 static const char cargo[] =
 	"# What completes cargo but for us\n"
 	"_wick_cargo_take() {\n"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The subcommand is the second word, not any word that is called so: `wick record -- flame`. */
+/* The subcommand is the second word, not any word with such a name: `wick record -- flame`. */
 static const char helpers[] = "function __wick_in\n"
 			      "\tset -l words (commandline -opc)\n"
 			      "\ttest \"$words[2]\" = \"$argv[1]\"\n"
@@ -13,7 +13,7 @@ static const char helpers[] = "function __wick_in\n"
 			      "\ttest (count (commandline -opc)) -eq 1\n"
 			      "end\n";
 
-/* Completes the next word of a list with commas, and offers none that is in it already. */
+/* Completes the next word of a comma-separated list, without those that are in it already. */
 static const char more[] = "function __wick_more\n"
 			   "\tset -l before (commandline -ct | string replace -r '^--[^=]*=' '' |\n"
 			   "\t\tstring match -r '^.*,')\n"
@@ -23,7 +23,10 @@ static const char more[] = "function __wick_more\n"
 			   "\tend\n"
 			   "end\n";
 
-/* command: only in that subcommand; "": only in front of one; NULL: the program has none. */
+/*
+ * command: completes only in that subcommand; "": only before a subcommand; NULL: the program has
+ * none.
+ */
 static void begin(const struct program *p, const char *command)
 {
 	printf("complete -c %s", p->name);
@@ -40,7 +43,7 @@ static void put_help(const char *help)
 	puts("'");
 }
 
-/* fish's -x: nothing but these; -F: files too. */
+/* fish's -x: these words only; -F: also files. */
 static void put_value(const struct program *p, const struct value *v)
 {
 	static const char *const lists[NR_VALUES] = {
@@ -67,8 +70,8 @@ static void put_value(const struct program *p, const struct value *v)
 }
 
 /*
- * Completes the command line of another program.  To find where that begins, fish must know which
- * of our options take a value.
+ * Completes the command line of another program.  To find its begin, fish must know which of our
+ * options take a value.
  */
 static void put_program(const struct option_table *t, int nr_skip)
 {

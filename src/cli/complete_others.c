@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Prints a completion: a text and what it means. */
+/* Prints a completion: a text and its description. */
 typedef void putter(const char *text, const char *help);
 
 static void each_spelling(const struct option_table *t, putter *put)
@@ -52,7 +52,7 @@ static void put_powershell(const char *text, const char *help)
 	puts(")");
 }
 
-/* The options of the subcommand that the first word is; while that is being typed, the commands. */
+/* The options of the subcommand; while that is being typed, the subcommands. */
 static void put_powershell_commands(const struct program *p)
 {
 	puts("\tswitch -CaseSensitive ($command) {\n\t'' {");

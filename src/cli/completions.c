@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* Values: their kind follows from the name that the help has for them. */
+/* Values: their name in the help determines their kind. */
 
 static const struct {
 	const char *name;
@@ -29,7 +29,7 @@ bool value_next_word(struct span *words, struct span *word)
 	return true;
 }
 
-/* Adds one of the alternatives that an argument's name has: "FILE", "PID,...". */
+/* Adds one of the alternatives in an argument's name: "FILE", "PID,...". */
 static void value_add(struct value *v, const struct option_table *t, struct span name)
 {
 	name = span_upto(name, span_find(name, ','));
@@ -47,7 +47,7 @@ struct value value_of(const struct option_table *t, const struct option *o)
 	struct value v = { .name = name ? name : o ? "VALUE" : "FILE" };
 	struct span rest = span_of(v.name), one;
 
-	/* In lower case the name is the words themselves: "a|b|c". */
+	/* A lower-case name is the list of words itself: "a|b|c". */
 	if (o && islower((unsigned char)*v.name) && strchr(v.name, '|')) {
 		v.words = rest;
 		v.name = o->name;
@@ -109,7 +109,7 @@ const struct program *program_next_of_cargo(const struct program *p)
 static const struct shell {
 	const char *name;
 	void (*write)(const struct program *p);
-	/* NULL: cargo's own completion does it, or it is not possible. */
+	/* NULL: cargo's own completion does this, or it is not possible. */
 	void (*write_cargo)(const struct program *list);
 } shells[] = {
 	{ "bash", complete_bash, complete_bash_cargo },
@@ -194,7 +194,7 @@ int completions_main(const struct program *list, int argc, char **argv)
 {
 	struct option_list asked = { 0 };
 	struct error e = ERROR_INIT;
-	char nothing = 0; /* no option fills anything */
+	char nothing = 0; /* no option has a field */
 	int ret = options_parse(&completions_table, &nothing, argc, argv, &asked, &e);
 
 	if (ret > 0) {

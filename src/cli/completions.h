@@ -7,7 +7,7 @@
 /* The shells, as the words of an argument. */
 #define COMPLETIONS_SHELLS "bash|zsh|fish|powershell|elvish"
 
-/* Prints the script of a program; -1: the shell is not known. */
+/* Prints the completion script of a program; -1: unknown shell. */
 int completions_write(const struct program *p, const char *shell, struct error *e);
 
 /* The command `wick completions`; the first program of the list is wick itself. */

@@ -86,7 +86,7 @@ int help_unknown(const struct program *p, const char *name, struct error *e)
 	return -1;
 }
 
-/* The prefix that this program is installed in: two levels up from its file. */
+/* The prefix of the installation: two levels above the executable. */
 static bool find_prefix(char *path, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", path, size - 1);
@@ -100,7 +100,7 @@ static bool find_prefix(char *path, size_t size)
 	return n > 0;
 }
 
-/* $WICK_PAGER and --no-pager count for manual pages too; without them man decides. */
+/* $WICK_PAGER and --no-pager also apply to manual pages; without them, man chooses the pager. */
 static void choose_man_pager(enum pager_use use)
 {
 	const char *pager = use == PAGER_NEVER ? "" : getenv("WICK_PAGER");
@@ -109,7 +109,10 @@ static void choose_man_pager(enum pager_use use)
 		setenv("MANPAGER", *pager ? pager : "cat", 1);
 }
 
-/* Replaces this process by man with the installed page; returns: no such page, or no terminal. */
+/*
+ * Replaces this process by man with the installed page; returns if there is no such page, or no
+ * terminal.
+ */
 static void show_page(const char *name, enum pager_use use)
 {
 	static const char *const ends[] = { "", ".gz" };

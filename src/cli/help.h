@@ -4,7 +4,9 @@
 
 #include "cli/program.h"
 
-/* The usage of a program with subcommands: on standard output, on a terminal with the pager. */
+/*
+ * Prints the usage of a program with subcommands on standard output; on a terminal, with the pager.
+ */
 void help_program(const struct program *p);
 
 /* The same on standard error, for a command line without a subcommand. */

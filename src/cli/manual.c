@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text escaped for roff; what is between back quotes becomes bold. */
+/* Prints text escaped for roff; text between back quotes becomes bold. */
 static void put_text(struct span text)
 {
 	bool bold = false;
@@ -42,7 +42,10 @@ static void put_styled(const char *style, struct span text)
 
 /* Synopsis */
 
-/* A word of the usage: operands, in capitals, are italic; what is typed literally is bold. */
+/*
+ * Prints a word of the usage: operands, which are in capitals, in italic, and literal words in
+ * bold.
+ */
 static void put_usage_word(struct span word)
 {
 	while (word.size) {
@@ -107,7 +110,7 @@ static void put_tag(const struct option *o)
 	puts(o->argument && glued ? "]" : "");
 }
 
-/* Makes a sentence of a help text, and another one of "[x]" at its end: the default. */
+/* Prints a help text as a sentence, and the default, "[x]" at its end, as another one. */
 static void put_sentence(const char *help)
 {
 	struct span text = span_of(help), said = text, word = span_upto(text, span_find(text, ' '));

@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Messages quote names from files: escape sequences in them must not reach a terminal. */
+/*
+ * Replaces control characters: messages quote names from files, whose escape sequences must not
+ * reach a terminal.
+ */
 static void say(const char *before, const char *text)
 {
 	struct strbuf shown = { 0 };
@@ -90,7 +93,7 @@ int message_result(int ret, const struct error *e)
 
 void messages_init(void)
 {
-	/* Opened for the wrong direction, so that using them is still an error. */
+	/* Opens them for the wrong direction, so that using them is still an error. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);

@@ -116,7 +116,7 @@ static int set_number(double *field, struct span shown, const char *value, struc
 	return 0;
 }
 
-/* Takes the next of "a|b|c"; nothing: there is no other. */
+/* Takes the next of "a|b|c"; empty: there are no more. */
 static struct span next_choice(struct span *rest)
 {
 	struct span choice = span_upto(*rest, span_find(*rest, '|'));
@@ -135,7 +135,7 @@ static int find_choice(const char *choices, const char *value)
 	return -1;
 }
 
-/* `where` tells what lists the choices, so that the error need not; NULL: nothing does. */
+/* `where` says which command lists the choices, so that the error need not; NULL: none does. */
 static int choice_wrong(struct span what, const char *choices, const char *value, const char *where,
 			struct error *e)
 {
@@ -285,7 +285,10 @@ static bool name_fits(const char *have, struct span name, bool whole)
 	return (whole ? n == name.size : n >= name.size) && !strncasecmp(have, name.at, name.size);
 }
 
-/* As Getopt::Long does: the whole name in any case, else the only name that begins like it. */
+/*
+ * Finds a name as Getopt::Long does: the whole name in any case, else the only one with that
+ * prefix.
+ */
 static const struct option *find_perl(const struct option_table *t, struct span name,
 				      bool *ambiguous)
 {
@@ -312,7 +315,7 @@ static const struct option *find_gnu(const struct option_table *t, struct span n
 	return NULL;
 }
 
-/* Names that sort as Getopt::Long lists them. */
+/* Sorts names as Getopt::Long lists them. */
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -358,7 +361,7 @@ static int find_long(const struct option_table *t, struct span name, struct give
 	return unknown(t, g->shown, name, e);
 }
 
-/* "+name": Getopt::Long's third spelling, unless a file is called like that. */
+/* "+name", Getopt::Long's third spelling; other words with a + are files. */
 static bool is_plus_name(const struct option_table *t, const char *word)
 {
 	struct span name = span_from(span_of(word), 1);
@@ -368,13 +371,13 @@ static bool is_plus_name(const struct option_table *t, const char *word)
 	       find_perl(t, span_upto(name, span_find(name, '=')), &ambiguous);
 }
 
-/* What is left of the command line. */
+/* The rest of the command line. */
 struct cursor {
 	int argc, at;
 	char **argv;
 };
 
-/* Fills the field; a tuple has more values behind the first. */
+/* Fills the field; a tuple has more values after the first. */
 static int apply_all(const struct option_table *t, struct given *g, void *into, struct cursor *c,
 		     struct error *e)
 {
@@ -395,7 +398,10 @@ static int apply_all(const struct option_table *t, struct given *g, void *into, 
 
 enum value_fault { VALUE_MISSING, VALUE_SURPLUS };
 
-/* wick prints an option as it was typed, Getopt::Long its whole name, or its letter. */
+/*
+ * The option's name in an error: wick prints it as it was typed, Getopt::Long its whole name or its
+ * letter.
+ */
 static struct span name_in_fault(const struct option_table *t, const struct given *g)
 {
 	if (t->syntax != SYNTAX_PERL)
@@ -417,7 +423,7 @@ static int value_fault(const struct option_table *t, const struct given *g, enum
 			 name.at, words[fault][perl]);
 }
 
-/* Getopt::Long says what kind of number it expected. */
+/* The error of Getopt::Long, which says what kind of number it expected. */
 static int number_fault(const struct option_table *t, const struct given *g, struct error *e)
 {
 	struct span name = name_in_fault(t, g);
@@ -496,7 +502,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 	return 0;
 }
 
-/* Empty strings and numbers that are 0 are false. */
+/* In awk, empty strings and numbers equal to 0 are false. */
 static bool awk_is_true(const char *value)
 {
 	char *end;
@@ -505,7 +511,7 @@ static bool awk_is_true(const char *value)
 	return *value && !(is_number && !span_trim(span_of(end)).size);
 }
 
-/* The NAME of NAME=VALUE; "": it is no assignment, but a file. */
+/* The NAME of NAME=VALUE; "": not an assignment, but a file. */
 static struct span awk_name(const char *word)
 {
 	struct span s = span_of(word), name = span_upto(s, span_find(s, '='));
@@ -523,7 +529,7 @@ static int awk_assign(const struct option_table *t, void *into, const char *word
 
 	g.value = word + name.size + 1;
 	g.negated = !awk_is_true(g.value);
-	/* Unknown variables are ignored, as awk does; `help` is one of them. */
+	/* Ignores unknown variables, as awk does; `help` is one of them. */
 	return g.option && g.option->type != OPTION_HELP ? apply(t, &g, into, e) : 0;
 }
 

@@ -25,9 +25,9 @@ enum option_type {
 	OPTION_STRING, /* const char * */
 	OPTION_MAYBE,  /* const char *: the value is optional (--name=VALUE); without it, "" */
 	OPTION_NEXT,  /* const char *: the same, but also --name VALUE, unless VALUE is an option */
-	OPTION_LIST,  /* struct option_list: may be given more than once */
-	OPTION_TUPLE, /* struct option_list: as many values as the argument has words, likewise */
-	OPTION_STEP,  /* struct option_steps: likewise; has a value if the row has an argument */
+	OPTION_LIST,  /* struct option_list: this and the next two may be repeated */
+	OPTION_TUPLE, /* struct option_list: a value for each word of the argument */
+	OPTION_STEP,  /* struct option_steps: has a value if the row has an argument */
 	OPTION_CHOICE, /* int: the index of the value in the choices, "a|b|c" */
 	OPTION_HELP,   /* parsing stops, and options_parse() returns 1 */
 };
@@ -37,8 +37,8 @@ struct option {
 	char letter;	  /* 0: only the name */
 	enum option_type type;
 	size_t offset;	      /* of the field in the struct that is filled */
-	const char *argument; /* what the help calls its value; for a choice, the choices */
-	const char *help;     /* NULL: it is not shown */
+	const char *argument; /* the name of its value in the help; for a choice, the choices */
+	const char *help;     /* NULL: hidden */
 	unsigned
 		bits; /* for OPTION_BITS, OPTION_CLEAR, OPTION_VALUE, OPTION_UINT and OPTION_STEP */
 };
@@ -64,9 +64,9 @@ enum option_syntax {
 	SYNTAX_GNU,  /* --name VALUE, --name=VALUE, -nVALUE, -abc; exact names */
 	SYNTAX_PERL, /* Getopt::Long: -name and +name too, any case, any unique prefix */
 	/*
-	 * awk: options are variables, which `-v NAME=VALUE` and operands NAME=VALUE
-	 * in front of the first file set.  With a value that awk takes as false, flags
-	 * and bits are negated.  Unknown variables are ignored.
+	 * awk: options are variables, which `-v NAME=VALUE` and operands NAME=VALUE before the
+	 * first file set.  With a value that awk takes as false, flags and bits are negated.
+	 * Unknown variables are ignored.
 	 */
 	SYNTAX_AWK,
 };
@@ -85,11 +85,11 @@ struct option_table {
 	const char *after; /* a paragraph below the options, or NULL */
 	enum option_syntax syntax;
 	bool command; /* the first operand begins another command line: no options after it */
-	const char *operand;		  /* what the help calls its operands; NULL: FILE */
+	const char *operand;		  /* the name of its operands in the help; NULL: FILE */
 	const struct option_words *words; /* ends with a row of zeros, or NULL */
 };
 
-/* For completion: the words that the argument of that name may be, "a|b|c". */
+/* For completion: the valid words of the argument with that name, "a|b|c". */
 struct option_words {
 	const char *argument, *words;
 };
@@ -109,16 +109,19 @@ void options_text(const struct option_table *t, struct strbuf *out);
 void options_rows(const struct option_table *t, struct strbuf *out);
 void options_prose(const char *text, struct strbuf *out);
 
-/* The next row, with those of the shared group; o NULL: the first; returns NULL at the end. */
+/* The next row, including those of the shared group; o NULL: the first; returns NULL at the end. */
 const struct option *option_next(const struct option_table *t, const struct option *o);
 
-/* Must it have a value? */
+/* Does the option require a value? */
 bool option_takes_value(const struct option *o);
 
 /* The index of "--" among the arguments; argc if there is none. */
 int options_dashes(int argc, char **argv);
 
-/* Reports a value that is none of the choices, "a|b|c", of an option or argument, with the nearest as a hint. */
+/*
+ * Sets the error for a value that is none of the choices, "a|b|c", of an option or argument, with
+ * the nearest one as a hint.
+ */
 int option_choice_wrong(struct span what, const char *choices, const char *value, struct error *e);
 
 void option_list_add(struct option_list *l, const char *s);

@@ -5,7 +5,7 @@
 #include "cli/pager.h"
 #include "cli/term.h"
 
-/* The width to wrap lines at; 0: no terminal, lines are not wrapped. */
+/* The width to wrap lines at; 0: not a terminal, so lines are not wrapped. */
 static size_t find_width(void)
 {
 	enum { READABLE = 100 };
@@ -95,7 +95,7 @@ static void add_variable(const struct option *o, struct strbuf *out)
 	strbuf_addf(out, "  -v %s=%s", o->name, o->argument ? o->argument : "1");
 }
 
-/* A long list of choices goes on in the next line. */
+/* A long list of choices continues in the next line. */
 static void add_argument(const struct option *o, struct strbuf *out)
 {
 	enum { WIDTH = 60, INDENT = 11 };

@@ -19,7 +19,9 @@ static const char *find_command(void)
 {
 	const char *command = getenv("WICK_PAGER"), *term = getenv("TERM");
 
-	/* less asks for a key before it shows anything on a terminal that cannot move its cursor. */
+	/*
+	 * On a terminal that cannot move its cursor, less asks for a key before it shows anything.
+	 */
 	if (!command && (!term || !*term || !strcmp(term, "dumb")))
 		return NULL;
 	if (!command)
@@ -29,7 +31,7 @@ static const char *find_command(void)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* In the child.  By a shell, since $PAGER may have options. */
+/* In the child: runs the pager through a shell, since $PAGER may have options. */
 static _Noreturn void run(const char *command, int in)
 {
 	if (dup2(in, STDIN_FILENO) >= 0) {
@@ -57,7 +59,7 @@ static pid_t begin(const char *command, int *terminal)
 		run(command, ends[0]);
 	close(ends[0]);
 	if (pid > 0) {
-		/* Quitting the pager early must not kill us; and Ctrl-C is for the pager. */
+		/* Quitting the pager early must not kill wick, and Ctrl-C is for the pager. */
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGINT, SIG_IGN);
 		dup2(ends[1], STDOUT_FILENO);
@@ -105,6 +107,6 @@ void pager_show(struct span text, enum pager_use use)
 	fwrite(text.at, 1, text.size, stdout);
 	if (pid && !end(pid, terminal))
 		fwrite(text.at, 1, text.size, stdout);
-	/* Messages that come after it stand below it. */
+	/* Later messages appear below the text. */
 	fflush(stdout);
 }

@@ -22,7 +22,7 @@ enum pager_use { PAGER_NEVER, PAGER_ON_TERMINAL };
 		"ascii", 0, OPTION_FLAG, AT(field), NULL, "use ASCII only", 0 \
 	}
 
-/* For --ascii: replaces every other character. */
+/* For --ascii: replaces all non-ASCII characters. */
 void pager_make_ascii(struct strbuf *text);
 
 /* Writes text to standard output; with a pager, waits until that ends. */

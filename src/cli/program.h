@@ -8,7 +8,7 @@
 struct subcommand {
 	const char *name;
 	int (*main)(int argc, char **argv);
-	const char *about; /* a line for the help; NULL: it is not shown */
+	const char *about; /* a line for the help; NULL: hidden */
 	const struct option_table *table;
 };
 

@@ -11,7 +11,7 @@
 struct progress {
 	bool on;		     /* standard error is a terminal */
 	bool shown;		     /* there is a line to remove */
-	struct timespec begin, last; /* of the work; of the last update */
+	struct timespec begin, last; /* when the work began; when the line was last updated */
 };
 
 void progress_init(struct progress *p);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	NAME_GOOD = 8, /* characters: a name in less says too little */
+	NAME_GOOD = 8, /* characters: shorter names are useless */
 	BAR_WIDTH = 10,
 	GAP = 2,
 };
@@ -38,7 +38,7 @@ void table_add_bar(struct table *t, double share)
 	size_t begin = t->text.size;
 	long eighths = lround(fmin(fmax(share, 0), 1) * BAR_WIDTH * 8);
 
-	/* Only 0 has no bar at all. */
+	/* Only 0 has no bar. */
 	if (!eighths && share > 0)
 		eighths = 1;
 	for (long i = 0; i < eighths / 8; i++)
@@ -57,7 +57,7 @@ static bool is_name(const struct table_column *c)
 	return c->kind == TABLE_NAME || c->kind == TABLE_PATH;
 }
 
-/* The width of all columns, if names have at most so many characters. */
+/* The width of all columns, if names have at most `most_of_name` characters. */
 static size_t width_of_row(const struct table *t, const size_t *width, size_t most_of_name)
 {
 	size_t all = 0;

@@ -9,7 +9,7 @@
 
 enum table_kind {
 	TABLE_NUMBER, /* right-aligned, never shortened */
-	TABLE_BAR,    /* a bar chart; left out in Markdown, and first if there is no room */
+	TABLE_BAR,    /* a bar; left out in Markdown, or if there is no room */
 	TABLE_NAME,   /* any bytes, shortened if there is no room */
 	TABLE_PATH,   /* the same, but the end is kept */
 };

@@ -7,7 +7,7 @@
 
 enum { WIDTH_DEFAULT = 80, WIDTH_LEAST = 40 };
 
-/* As https://no-color.org has it: set, and not empty. */
+/* As defined by https://no-color.org: set, and not empty. */
 static bool is_set(const char *name)
 {
 	const char *value = getenv(name);

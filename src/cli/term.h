@@ -1,4 +1,4 @@
-/* What standard output can show: how wide it is, and whether it has colors. */
+/* The width and colors of standard output. */
 #ifndef WICK_CLI_TERM_H
 #define WICK_CLI_TERM_H
 
@@ -27,7 +27,7 @@ struct term term_find(enum term_color color);
 
 enum term_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_HOT, STYLE_WARM, NR_STYLES };
 
-/* The style of a share of everything. */
+/* The style of a share of the total. */
 enum term_style term_style_of(double share);
 
 /* Appends text in a style, which is dropped if there are no colors: it must not carry meaning. */
