@@ -1,7 +1,7 @@
 /*
- * cargo flamegraph (of flamegraph-rs) and cargo wick: a target of a cargo
- * workspace in, a flame graph of it out.  As for all its subcommands, cargo passes
- * our name ("flamegraph", "wick") as the first argument.
+ * cargo flamegraph (of flamegraph-rs) and cargo wick: flame graphs of a target of a cargo
+ * workspace.  As for all its subcommands, cargo passes the subcommand's name ("flamegraph", "wick")
+ * as the first argument.
  */
 #include "cargo/cargo.h"
 #include "base/alloc.h"
@@ -94,7 +94,7 @@ const struct option_table cargo_runner_table = {
 	.command = true,
 };
 
-/* What differs between our names. */
+/* The differences between the two subcommands. */
 struct cargo_name {
 	const struct option_table *table;
 	const char *word; /* the first argument that cargo passes */
@@ -153,7 +153,7 @@ static int set_unit(struct cargo *c, struct error *e)
 	return 0;
 }
 
-/* No target has :: in its name, so in `--unit-test some::test` it is the test's. */
+/* No target has :: in its name, so `--unit-test some::test` names a test. */
 static void take_test_name(struct cargo *c)
 {
 	struct option_list *argv = &c->rs.argv;
@@ -166,7 +166,7 @@ static void take_test_name(struct cargo *c)
 	c->name = NULL;
 }
 
-/* "-o", "--output", "--output=x": is it one of ours? */
+/* Is the word an option of this table: "-o", "--output", "--output=x"? */
 static bool is_option(const struct option_table *t, const char *word)
 {
 	struct span name = span_of(word);
@@ -183,8 +183,8 @@ static bool is_option(const struct option_table *t, const char *word)
 }
 
 /*
- * Warns of options of ours behind a name: they go to the target.  cargo itself takes them there,
- * as in `cargo test NAME --release`, so they may have been meant for us.
+ * Warns about our options after the first operand, which are passed to the target.  cargo itself
+ * would accept them there, as in `cargo test NAME --release`, so they may have been meant for wick.
  */
 static void warn_taken(const struct option_table *t, const struct cargo *c, char **argv)
 {

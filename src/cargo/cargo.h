@@ -31,10 +31,10 @@ enum cargo_kind {
 /* Which of cargo's commands an option is passed on to: bits. */
 enum { PASS_BUILD = 1 << 0, PASS_METADATA = 1 << 1 };
 
-/* With CARGO_UNIT_TEST and CARGO_UNIT_BENCH: those of a program, or of the library. */
+/* For CARGO_UNIT_TEST and CARGO_UNIT_BENCH: the unit tests of a program, or of the library. */
 enum cargo_unit { UNIT_ANY, UNIT_BIN, UNIT_LIB };
 
-/* One of cargo's targets, in what `cargo metadata` printed. */
+/* One of cargo's targets, in the output of `cargo metadata`. */
 struct cargo_target {
 	const struct json_node *package, *target;
 };
@@ -51,19 +51,19 @@ struct cargo {
 	enum cargo_kind kind;
 	enum cargo_unit unit;
 	const char *name;		  /* of the target; NULL: the only one */
-	const struct json_node *metadata; /* what `cargo metadata` printed */
+	const struct json_node *metadata; /* the output of `cargo metadata` */
 	struct cargo_target target;
 	/* Built: */
 	const struct json_node *artifact; /* cargo's message `compiler-artifact` of the target */
 	struct option_list env;		  /* "NAME=VALUE", for cargo but not for the target */
 	/* How cargo would run it: */
 	const char *triple; /* the platform it is built for, x86_64-unknown-linux-gnu */
-	int self;	    /* our own executable, to be inherited by cargo; -1: closed */
-	struct strbuf told; /* what cargo and our runner printed: see cargo_run.c */
+	int self;	    /* a descriptor of our executable, inherited by cargo; -1: closed */
+	struct strbuf told; /* the output of cargo and of our runner: see cargo_run.c */
 	struct arena arena; /* of all strings and JSON here; freed at the end */
 };
 
-/* Does it run as a test or benchmark, not as a program? */
+/* Does the target run as a test or benchmark, not as a program? */
 static inline bool cargo_is_test(const struct cargo *c)
 {
 	return c->kind != CARGO_BIN && c->kind != CARGO_EXAMPLE;
@@ -81,7 +81,7 @@ void cargo_push(struct option_list *l, const char *word);
 
 /* cargo_call.c: cargo itself. */
 
-/* $CARGO, the cargo that started us; else "cargo". */
+/* $CARGO, the cargo that started wick; else "cargo". */
 const char *cargo_program(void);
 
 /*
@@ -121,19 +121,23 @@ const char *cargo_profile(const struct cargo *c);
 /* Is this target, from a message of cargo, the chosen one? */
 bool cargo_is_target(const struct cargo *c, const struct json_node *target);
 
-/* cargo_debug.c: if the profile has no debug info, sets variables in c->env that add it. */
+/* cargo_debug.c: if the build profile has no debug info, sets variables in c->env that add it. */
 
 /*
- * Before the build, if cargo prints its plan (unit graph), since a second build may take minutes.
+ * To be called before the build: checks cargo's plan (unit graph), if cargo prints one, since a
+ * second build may take minutes.
  */
 void cargo_debug_foresee(struct cargo *c);
 
-/* After the build: did it lack debug info, so that it must be repeated? */
+/* To be called after the build: did it lack debug info, so that it must be repeated? */
 bool cargo_debug_again(struct cargo *c);
 
 /* cargo_run.c: the command line, folder and environment as cargo would run it. */
 
-/* To be called after the build: sets them for the recorded command, and for our own environment. */
+/*
+ * To be called after the build: sets these for the recorded command; its environment becomes wick's
+ * own.
+ */
 int cargo_run_prepare(struct cargo *c, struct error *e);
 
 /* `wick runner TARGET ARGUMENTS...`, which cargo runs in place of the target: prints its argv. */
@@ -146,7 +150,7 @@ const char *cargo_runner_variable(struct cargo *c, const char *triple);
 /* cargo_runner.c: appends the words of the runner that the user has configured, if any. */
 void cargo_add_runner(struct cargo *c, struct option_list *words);
 
-/* cargo_cfg.c: does a condition (`cfg(…)`) hold?  facts is what `rustc --print cfg` printed. */
+/* cargo_cfg.c: does a condition (`cfg(…)`) hold?  facts: the output of `rustc --print cfg`. */
 bool cargo_cfg_holds(struct span condition, struct span facts);
 
 #endif

@@ -127,7 +127,7 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 	for (unsigned nr = 1; text.size; nr++) {
 		struct span line = span_line(&text);
 
-		/* Other lines were printed by a wrapper of rustc. */
+		/* Other lines come from a wrapper of rustc. */
 		if (span_starts(line, "{") && read_message(c, line, &any, e))
 			return error_within(e, "message %u of cargo", nr);
 	}

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Bytes.  The metadata of thousands of packages has some tens of megabytes. */
+/* Limit of the output, in bytes.  The metadata of thousands of packages takes tens of megabytes. */
 enum { PRINTED_MAX = 256 * 1024 * 1024 };
 
 const char *cargo_text(struct cargo *c, const char *format, ...)
@@ -84,7 +84,7 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	for (size_t i = 0; i < c->env.nr; i++)
 		putenv((char *)(uintptr_t)c->env.at[i]);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	/* The path may be one that only root can reach: try $PATH. */
+	/* The path may be accessible to root only: tries $PATH. */
 	if (name)
 		execvp(name + 1, (char *const *)(uintptr_t)argv);
 	message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));

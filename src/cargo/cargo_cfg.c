@@ -69,7 +69,7 @@ static bool is_fact(struct span facts, struct span name, const struct span *valu
 	return false;
 }
 
-/* `all(…)`, `any(…)`, `not(…)`: c is behind the parenthesis. */
+/* `all(…)`, `any(…)`, `not(…)`: c->rest begins after the opening parenthesis. */
 static bool list_holds(struct condition *c, struct span name, unsigned nested)
 {
 	bool is_not = span_is(name, "not"), is_any = span_is(name, "any");

@@ -1,7 +1,6 @@
 /*
- * cargo flamegraph: which target is meant.  Chooses as cargo itself does, among its
- * default packages; if none of these has such a target, among all packages below
- * the folder.
+ * cargo flamegraph: chooses the target, as cargo itself does, among its default packages; if none
+ * of these has such a target, among all packages below the folder.
  */
 #include "base/alloc.h"
 #include "cargo/cargo.h"
@@ -16,8 +15,8 @@ struct choice {
 	struct cargo_target *at;
 	size_t nr, cap;
 	size_t nr_package;
-	struct cargo_target lacking; /* one that was skipped because features are not enabled */
-	bool is_default;	     /* one was found by its package's default-run */
+	struct cargo_target lacking; /* skipped because its features are not enabled */
+	bool is_default;	     /* a target was found by its package's default-run */
 };
 
 bool cargo_target_is(const struct json_node *target, const char *kind)
@@ -92,7 +91,10 @@ static bool is_member(const struct json_node *list, const char *id)
 	return false;
 }
 
-/* Does cargo build it here by default?  In the root of a workspace, there is a list of these. */
+/*
+ * Does cargo build the package here by default?  The root of a workspace has a list of default
+ * members.
+ */
 static bool is_default(const struct choice *k, const struct json_node *package)
 {
 	const char *path = json_string(package, "manifest_path");
@@ -104,7 +106,7 @@ static bool is_default(const struct choice *k, const struct json_node *package)
 	return path && is_below(package, k->root) && !strchr(path + strlen(k->root) + 1, '/');
 }
 
-/* Which packages are searched: cargo's default ones, then all below the root. */
+/* The packages to search: cargo's default ones, then all below the root. */
 enum reach { REACH_DEFAULT, REACH_BELOW, NR_REACHES };
 
 static bool is_in_reach(const struct choice *k, const struct json_node *package, enum reach reach)
@@ -140,7 +142,7 @@ static void add_target(struct choice *k, const struct json_node *package,
 	if (k->c->name ? !is_called(target, name, k->c->name)
 		       : k->c->kind == CARGO_BIN && run && strcmp(run, name) != 0)
 		return;
-	/* A target that was asked for by name is kept: cargo will say which features it needs. */
+	/* A target requested by name is kept: cargo will report the features that it needs. */
 	if (!k->c->name && !cargo_has_features(k->c, &found)) {
 		k->lacking = found;
 		return;
@@ -171,7 +173,7 @@ static const char *string_or(const char *s)
 	return s ? s : "?";
 }
 
-/* A library and a program often have the same name. */
+/* Says which kind the target is, since a library and a program often have the same name. */
 static const char *label(const struct cargo *c, const struct json_node *target)
 {
 	if (c->kind != CARGO_UNIT_TEST && c->kind != CARGO_UNIT_BENCH)
@@ -196,7 +198,7 @@ static const char *const kind_names[NR_CARGO_KINDS] = {
 	[CARGO_UNIT_BENCH] = "lib or bin",
 };
 
-/* No target has the name: lists those that there are. */
+/* No target has the name: lists the existing ones. */
 static int no_such_name(struct choice *k, struct error *e)
 {
 	const char *name = k->c->name;
@@ -220,7 +222,7 @@ static int no_package(const struct choice *k, struct error *e)
 	return error_set(e, ERROR_INPUT, "failed to find any package in '%s' or below", k->root);
 }
 
-/* In cargo's words: which features the target requires. */
+/* Reports the features that the target requires, in cargo's words. */
 static int no_features(const struct choice *k, struct error *e)
 {
 	const struct json_node *wanted = json_find(k->lacking.target, "required-features");
@@ -292,7 +294,7 @@ static int choose(struct choice *k, struct error *e)
 
 /* The workspace */
 
-/* The JSON that a command of cargo prints. */
+/* Runs a command of cargo, and parses the JSON that it prints. */
 static const struct json_node *ask(struct cargo *c, const char *command,
 				   const char *const more[static 2], struct error *e)
 {

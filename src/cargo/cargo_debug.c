@@ -18,7 +18,7 @@ static bool has_no_debuginfo(const struct json_node *profile)
 {
 	const struct json_node *d = json_find(profile, "debuginfo");
 
-	/* An old cargo says nothing about it: assume that there is some. */
+	/* Old versions of cargo do not report it: assumes that there is debug info. */
 	return d && (d->type == JSON_NULL || (d->type == JSON_NUMBER && span_is(d->text, "0")));
 }
 
@@ -57,7 +57,7 @@ static const char *variable(struct cargo *c, const struct remedy *r)
 	return text;
 }
 
-/* A variable that is set already is left alone: it is the user's wish. */
+/* Is the variable set already?  Then the user's choice is kept. */
 static bool is_settled(const struct cargo *c, const char *name)
 {
 	size_t n = strlen(name);
@@ -68,7 +68,7 @@ static bool is_settled(const struct cargo *c, const char *name)
 	return getenv(name) != NULL;
 }
 
-/* Sets variables for what is lacking; true if one was set, so that a (new) build is needed. */
+/* Sets variables that add what is lacking; true: one was set, so a (new) build is needed. */
 static bool remedy(struct cargo *c, unsigned lacks)
 {
 	bool changed = false;
@@ -105,7 +105,10 @@ bool cargo_debug_again(struct cargo *c)
 
 /* Before the build */
 
-/* "none", {"named":"symbols"}, {"resolved":{"Named":"debuginfo"}}: the innermost text */
+/*
+ * Does the profile strip symbols or debug info?  Versions of cargo print "none",
+ * {"named":"symbols"} or {"resolved":{"Named":"debuginfo"}}: the innermost string counts.
+ */
 static bool strips(const struct json_node *profile)
 {
 	const struct json_node *n = json_find(profile, "strip");
@@ -114,7 +117,10 @@ static bool strips(const struct json_node *profile)
 		n = n->first;
 	if (!n || n->type != JSON_STRING)
 		return false;
-	/* Newer cargos strip debuginfo by default if the profile has none: that is no setting. */
+	/*
+	 * Newer versions of cargo strip debuginfo by default if the profile has none: that does not
+	 * count as a setting.
+	 */
 	return span_is(n->text, "symbols") ||
 	       (span_is(n->text, "debuginfo") && !has_no_debuginfo(profile));
 }

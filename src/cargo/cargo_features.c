@@ -1,16 +1,16 @@
-/* cargo flamegraph: which features of a package are on. */
+/* cargo flamegraph: finds the enabled features of a package. */
 #include "base/alloc.h"
 #include "cargo/cargo.h"
 
 #include <stdlib.h>
 
-/* If a package has more, all of them are taken to be enabled: cargo will complain. */
+/* If a package has more, all count as enabled; if they are not, cargo reports it. */
 enum { FEATURES_MAX = 10000 };
 
 struct features {
 	const struct json_node **on;
 	size_t nr, cap;
-	const struct json_node *all; /* an object: what each of them turns on */
+	const struct json_node *all; /* an object: the features that each of them enables */
 };
 
 static bool is_on(const struct features *f, const char *name)
@@ -21,7 +21,7 @@ static bool is_on(const struct features *f, const char *name)
 	return false;
 }
 
-/* Enables a feature; names that are none of the package's (dep:x, x/y) are ignored. */
+/* Enables a feature; ignores names that are not features of the package (dep:x, x/y). */
 static void turn_on(struct features *f, const char *name)
 {
 	const struct json_node *feature = json_find(f->all, name);
@@ -32,7 +32,7 @@ static void turn_on(struct features *f, const char *name)
 	f->on[f->nr++] = feature;
 }
 
-/* "a,b c", each perhaps as PACKAGE/a */
+/* Enables the features of "a,b c", which may also be written as PACKAGE/a. */
 static void turn_on_words(struct features *f, const char *words, const char *package)
 {
 	char *copy = xstrdup(words), *save = NULL;

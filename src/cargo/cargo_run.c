@@ -1,8 +1,7 @@
 /*
- * cargo flamegraph: the target has to run as `cargo run`, `cargo test` or `cargo
- * bench` would run it.  To learn that, cargo is called with ourselves as its runner
- * (CARGO_TARGET_…_RUNNER): `wick runner` prints its arguments, folder and environment,
- * and runs nothing.
+ * cargo flamegraph: the target has to run as `cargo run`, `cargo test` or `cargo bench` would run
+ * it.  To find out how, wick calls cargo with wick itself as the runner (CARGO_TARGET_…_RUNNER):
+ * `wick runner` prints its arguments, folder and environment, and runs nothing.
  */
 #include "base/alloc.h"
 #include "cargo/cargo.h"
@@ -13,10 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* In the output: what is in front of it was printed by cargo, what follows by the runner. */
+/* Separates the output of cargo from that of the runner, which follows. */
 #define MARK "wick was started so"
 
-/* The runner: prints strings, each with a NUL behind it. */
+/* The runner: prints NUL-terminated strings. */
 int cargo_runner_main(int argc, char **argv)
 {
 	char *here = getcwd(NULL, 0);
@@ -92,7 +91,7 @@ static const char *find_triple(struct cargo *c)
 	return triple ? triple : host_triple(c);
 }
 
-/* --bench is added by cargo itself. */
+/* Is the word redundant?  cargo adds --bench itself. */
 static bool is_spare(const struct cargo *c, const char *word)
 {
 	return cargo_is_bench(c) && !strcmp(word, "--bench");
@@ -113,10 +112,13 @@ static int ask(struct cargo *c, struct error *e)
 		if (!is_spare(c, c->rs.argv.at[i]))
 			cargo_push(&words, c->rs.argv.at[i]);
 	c->self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	/* This path has no blanks, at which cargo would cut it, and any user may open it. */
+	/* This path has no blanks, at which cargo would split it, and any user may open it. */
 	cargo_push(&c->env, cargo_text(c, "%s=/proc/self/fd/%d runner",
 				       cargo_runner_variable(c, c->triple), c->self));
-	/* cargo's --quiet would reach tests, so its messages are dropped; if it fails, shown. */
+	/*
+	 * cargo would pass --quiet on to tests, so instead its messages are dropped; if it fails, a
+	 * second call shows them.
+	 */
 	ret = cargo_call(c, cargo_program(), &words, CARGO_QUIET, &c->told, e);
 	if (ret > 0)
 		ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &c->told, e);
@@ -129,7 +131,7 @@ static int ask(struct cargo *c, struct error *e)
 
 /* Parsing its output */
 
-/* The next of the texts, or NULL. */
+/* The next string, or NULL. */
 static const char *next_text(struct span *rest)
 {
 	const char *text = rest->at;

@@ -1,7 +1,7 @@
 /*
- * cargo flamegraph: the runner that the user has configured cargo to start programs
- * with, by a variable or in a configuration file.  The latter is only shown by an
- * unstable command, `cargo config get`.
+ * cargo flamegraph: the runner that the user has configured for cargo to start programs with, in an
+ * environment variable or in a configuration file.  Only an unstable command, `cargo config get`,
+ * shows the latter.
  */
 #include "base/alloc.h"
 #include "cargo/cargo.h"
@@ -45,7 +45,7 @@ static void get_config(struct cargo *c, const char *how, const char *key, struct
 	option_list_release(&words);
 }
 
-/* … of the key `target`: an object by triples and conditions. */
+/* The value of the key `target`: an object by triples and conditions. */
 static const struct json_node *configured(struct cargo *c)
 {
 	const struct json_node *targets;
@@ -58,7 +58,9 @@ static const struct json_node *configured(struct cargo *c)
 	return targets;
 }
 
-/* The file of a line that ends with ` # FILE`; both the value and the path may hold # as well. */
+/*
+ * The file of a line that ends with ` # FILE`; both the value and the path may contain # as well.
+ */
 static const char *origin(struct cargo *c, struct span line)
 {
 	static const char sign[] = " # /";
@@ -85,7 +87,9 @@ static const char *root_of(struct cargo *c, const char *file)
 	return cargo_text(c, "%.*s", (int)path.size, path.at);
 }
 
-/* The settings from the line on that sets the runner of this target, whose name may be quoted. */
+/*
+ * The settings, starting at the line that sets the runner of this target, whose name may be quoted.
+ */
 static struct span find_setting(struct cargo *c, struct span settings, struct span target)
 {
 	static const char *const quote[] = { "", "\"", "'" };
@@ -98,8 +102,8 @@ static struct span find_setting(struct cargo *c, struct span settings, struct sp
 }
 
 /*
- * What a runner's path is relative to: root_of() the file that sets it.  That file
- * is on the runner's line, or on the next one if it is a list.  NULL: unknown.
+ * The folder that a runner's path is relative to: root_of() the file that sets it.  That file is on
+ * the runner's line, or on the next one if it is a list.  NULL: unknown.
  */
 static const char *configured_root(struct cargo *c, struct span target)
 {
@@ -136,7 +140,7 @@ static const char *locate(struct cargo *c, const char *program, const struct jso
 	return path;
 }
 
-/* What `rustc --print cfg` says about the platform; empty if it fails. */
+/* The output of `rustc --print cfg` about the platform; empty if it fails. */
 static void get_facts(struct cargo *c, struct strbuf *out)
 {
 	const char *compiler = getenv("RUSTC"), *flags = getenv("RUSTFLAGS");
@@ -152,7 +156,7 @@ static void get_facts(struct cargo *c, struct strbuf *out)
 	option_list_release(&words);
 }
 
-/* The target whose condition holds; cargo has refused more than one. */
+/* The target whose condition holds; cargo rejects more than one. */
 static const struct json_node *find_by_condition(struct cargo *c, const struct json_node *targets)
 {
 	const struct json_node *n = targets ? targets->first : NULL;

@@ -22,7 +22,7 @@ static int usage_error(const struct dropin *d, const char *what)
 	return 2;
 }
 
-/* Messages for notes at which the script would fail; wick goes on if it can. */
+/* Prints messages for notes at which the script would fail; wick continues if it can. */
 static int print_notes(const struct dropin *d, const struct profile *p)
 {
 	for (int code = 0; code < NR_NOTE_CODES; code++)
@@ -67,7 +67,7 @@ static int chrome_tracing_main(const struct dropin *d, int argc, char **argv)
 	static const struct option_table table = { .option = options, .syntax = SYNTAX_GNU };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
-	char none; /* no option has a value to be stored */
+	char none; /* no option has a field */
 	int ret = options_parse(&table, &none, argc, argv, &files, &e);
 
 	if (ret > 0) {

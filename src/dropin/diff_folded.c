@@ -1,4 +1,6 @@
-/* inferno-diff-folded and difffolded.pl: two folded files in, one with two counts out. */
+/*
+ * inferno-diff-folded and difffolded.pl: merge two folded files into one with two counts per line.
+ */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -91,7 +93,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	if (!f->log.quiet)
 		print_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE) {
-		/* As long as no line was written, the error is one of reading. */
+		/* If no line was written, reading failed. */
 		const char *reading = p->perl && !r.nr_line ? "Can't read " : "";
 
 		message_peer(stderr, "%s: %s%s\n", p->perl ? "ERROR" : "Error", reading, e.text);

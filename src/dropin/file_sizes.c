@@ -30,8 +30,8 @@ struct level {
 	int fd; /* -1: closed, and opened again when it is needed */
 	dev_t device;
 	ino_t inode;
-	size_t path_size;      /* walk.path up to here is its own */
-	struct strbuf subdirs; /* names of its directories, a NUL behind each */
+	size_t path_size;      /* the length of its own path in walk.path */
+	struct strbuf subdirs; /* names of its directories, NUL-terminated */
 	size_t next;	       /* the offset of the next one to enter */
 };
 
@@ -54,7 +54,7 @@ static void warn_failure(struct walk *w, const char *what)
 			     strerror(errno));
 }
 
-/* Characters that may stand in the name of a frame; others become _. */
+/* Is the character allowed in the name of a frame?  Others become _. */
 static bool is_kept(char c)
 {
 	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '-' ||
@@ -90,7 +90,7 @@ static void go_to(struct walk *w, const struct level *l, const char *name)
 	strbuf_add(&w->path, span_of(name));
 }
 
-/* Writes the files of the directory entered last, and remembers its directories. */
+/* Writes the files of the directory entered last, and keeps the names of its directories. */
 static void list(struct walk *w, struct level *l)
 {
 	int fd = fcntl(l->fd, F_DUPFD_CLOEXEC, 0);
@@ -123,7 +123,7 @@ static void list(struct walk *w, struct level *l)
 	closedir(dir);
 }
 
-/* Writes the directory whose path is set, and goes in. */
+/* Writes the directory at walk.path, and enters it. */
 static void enter(struct walk *w, int parent, const char *name, int flags)
 {
 	struct level l = { .path_size = w->path.size };
@@ -152,7 +152,7 @@ static void enter(struct walk *w, int parent, const char *name, int flags)
 	w->level[w->nr++] = l;
 }
 
-/* Opens a closed directory again from the one that was entered below it. */
+/* Reopens a closed directory as the parent of the one that was entered below it. */
 static void open_again(struct walk *w, struct level *l, int below)
 {
 	struct stat st;
@@ -160,7 +160,7 @@ static void open_again(struct walk *w, struct level *l, int below)
 	l->fd = openat(below, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (l->fd >= 0 && !fstat(l->fd, &st) && st.st_dev == l->device && st.st_ino == l->inode)
 		return;
-	/* A directory was moved while we were in it: the rest of its parent cannot be reached. */
+	/* The directory was moved meanwhile: the rest of its parent cannot be reached. */
 	errno = l->fd < 0 ? errno : ESTALE;
 	warn_failure(w, "go back to");
 	l->next = l->subdirs.size;
@@ -204,7 +204,7 @@ static void walk_from(struct walk *w, const char *top)
 		path.size--;
 	strbuf_reset(&w->path);
 	strbuf_add(&w->path, path);
-	/* "link/" is the directory, "link" is not. */
+	/* Not stat(): "link/" is the directory, "link" is the link. */
 	if (lstat(top, &st)) {
 		warn_failure(w, "stat");
 		return;

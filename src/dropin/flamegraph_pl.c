@@ -1,4 +1,4 @@
-/* flamegraph.pl: folded stacks in, an SVG out. */
+/* flamegraph.pl: draws folded stacks as an SVG. */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -19,7 +19,7 @@ struct flamegraph_pl_opts {
 static const struct sink standard_output = { .path = "-", .format = FORMAT_SVG };
 
 #define FEW_SAMPLES 100
-#define ROUNDING    0.02 /* a --total below this share of the true one is ignored silently */
+#define ROUNDING    0.02 /* a --total below this share of the true one is silently ignored */
 
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 
@@ -77,7 +77,7 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 
 	if (percent)
 		text.size--;
-	/* The script takes neither "1e3" nor "-1". */
+	/* The script accepts neither "1e3" nor "-1". */
 	if (strspn(f->min_width, "0123456789.") < text.size || !span_double(text, &value))
 		return error_set(e, ERROR_USAGE,
 				 "Value '%s' is invalid for minwidth, expected a float.",
@@ -89,7 +89,10 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 	return 0;
 }
 
-/* "iso-8859-1": it goes into the XML declaration, where nothing can be escaped. */
+/*
+ * Is it a valid encoding ("iso-8859-1")?  It goes into the XML declaration, where nothing can be
+ * escaped.
+ */
 static bool is_encoding(const char *name)
 {
 	for (const char *c = name; *c; c++) {
@@ -101,7 +104,7 @@ static bool is_encoding(const char *name)
 	return *name;
 }
 
-/* "": the palette's own */
+/* Is it a valid background?  "" is the palette's own. */
 static bool is_background(struct span name)
 {
 	struct background gradient;
@@ -141,7 +144,7 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 	return 0;
 }
 
-/* The script only minds lines without a tab, and dies at the first. */
+/* The script ignores other problems, and dies at the first line without a tab. */
 static void watch_attribute(void *arg, enum attribute_trouble trouble, struct span key,
 			    struct span function)
 {
@@ -152,7 +155,7 @@ static void watch_attribute(void *arg, enum attribute_trouble trouble, struct sp
 	f->has_bad_attribute |= trouble == ATTRIBUTE_NONE;
 }
 
-/* What looks like a mistake, in the script's words. */
+/* Warns about probable mistakes, in the script's words. */
 static void warn(const struct draw_opts *o, const struct flame_result *r)
 {
 	const struct notes *notes = &r->in.p.notes;

@@ -1,6 +1,6 @@
 /*
- * flamegraph (of flamegraph-rs): a command or processes in, an SVG out.  wick
- * records by itself; with --cmd, or PERF in the environment, perf does.
+ * flamegraph (of flamegraph-rs): records a command or processes, and draws an SVG.  wick records;
+ * with --cmd, or PERF in the environment, perf does.
  */
 #include "dropin/flamegraph_rs.h"
 

@@ -48,7 +48,10 @@ int flamegraph_rs_run(struct flamegraph_rs *f);
 /* Prints an error as flamegraph-rs does; returns the exit status. */
 int flamegraph_rs_print_error(const struct option_table *t, const struct error *e);
 
-/* Where messages that are no errors go: standard error if the picture goes to standard output. */
+/*
+ * The stream of messages that are not errors: standard error if the picture goes to standard
+ * output.
+ */
 FILE *flamegraph_rs_words(const char *output);
 void flamegraph_rs_print_writing(const char *path);
 
@@ -65,14 +68,14 @@ int flamegraph_rs_text(struct flamegraph_rs *f, int fd, struct error *e);
 
 /* flamegraph_rs_others.c: runs other programs. */
 
-/* Is perf to record, because of --cmd or $PERF? */
+/* Shall perf record, because of --cmd or $PERF? */
 bool flamegraph_rs_by_perf(const struct flamegraph_rs *f);
 
 /* Runs perf record, and sets f->data; returns its exit status, or -1. */
 int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e);
 
 /*
- * With --root, if we are not root: execs the same command under sudo, with the variables of env
+ * With --root, if wick is not root: execs the same command under sudo, with the variables of env
  * (NULL: none), which sudo would drop.  Returns 0 if that is not needed, -1 if it fails.
  */
 int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_list *env, char **argv,

@@ -1,4 +1,4 @@
-/* flamegraph: running other programs: perf, sudo, the desktop's viewer. */
+/* flamegraph: runs other programs: perf, sudo, the desktop's viewer. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
@@ -37,8 +37,8 @@ static void become(struct option_list *argv, const char *folder, const sigset_t 
 }
 
 /*
- * Waits for perf, which may be ended by a signal; we go on, and draw.  Ctrl-C reaches perf, too
- * (SI_KERNEL: from the terminal), but a signal that was sent to us alone has to be passed on.
+ * Waits for perf, which may be ended by a signal; wick continues and draws.  Ctrl-C reaches perf,
+ * too (SI_KERNEL: from the terminal), but a signal sent to wick alone has to be passed on.
  */
 static bool wait_for(pid_t pid, const sigset_t *taken, int *status)
 {
@@ -88,7 +88,7 @@ static int run(struct option_list *argv, const char *folder, struct error *e)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The file's path for perf, which may run in another folder: absolute then.  To be freed. */
+/* The file's path for perf, absolute if perf runs in another folder.  To be freed. */
 static char *data_path(const struct flamegraph_rs *f, const char *name)
 {
 	struct strbuf path = { 0 };
@@ -101,7 +101,7 @@ static char *data_path(const struct flamegraph_rs *f, const char *name)
 	return path.at;
 }
 
-/* Adds the words of --cmd, and sets f->data to the file of their -o, which is added if missing. */
+/* Adds the words of --cmd, with an -o if it is missing, and sets f->data to the file of -o. */
 static int add_cmd(struct flamegraph_rs *f, struct option_list *argv, struct strbuf *words,
 		   struct error *e)
 {
@@ -216,7 +216,10 @@ static bool is_root_option(const char *word)
 	return !strcmp(word, "--root") || !strncmp(word, "--root=", strlen("--root="));
 }
 
-/* Copies the words without --root: if its flags make sudo run us as another user, we would loop. */
+/*
+ * Copies the words without --root: if its flags make sudo run wick as another user, wick would call
+ * sudo forever.
+ */
 static void push_words(struct option_list *all, char **argv)
 {
 	bool found = false;

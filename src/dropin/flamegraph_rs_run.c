@@ -54,7 +54,7 @@ static bool is_read_back(const struct flamegraph_rs *f)
 	return f->perfdata || f->post_process || f->skip_after.nr || flamegraph_rs_by_perf(f);
 }
 
-/* -z may have no level; a level is a number up to 255. */
+/* The level of -z is optional, and a number up to 255. */
 static bool is_level(const char *text)
 {
 	uint64_t level;
@@ -101,7 +101,7 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	return 0;
 }
 
-/* flamegraph-rs draws as inferno does; formats that it does not have are wick's own. */
+/* flamegraph-rs draws as inferno does; formats other than SVG get wick's style. */
 static void set_look(struct flamegraph_rs *f)
 {
 	struct draw_opts *o = &f->job.draw;
@@ -129,7 +129,7 @@ static void set_input(struct flamegraph_rs *f)
 	f->in.naming = f->job.o.naming;
 }
 
-/* Recording by ourselves */
+/* Recording by wick */
 
 static int set_targets(struct flamegraph_rs *f, struct error *e)
 {
@@ -160,7 +160,7 @@ static int record(struct flamegraph_rs *f)
 	const char *output = f->output;
 	int status, fd = -1;
 
-	/* --skip-after and --post-process change folded text, so that is written first. */
+	/* --skip-after and --post-process work on folded text, so that is written first. */
 	if (text) {
 		fd = memfd_create("folded", MFD_CLOEXEC);
 		strbuf_addf(&path, "/proc/self/fd/%d", fd);
@@ -209,7 +209,7 @@ static int draw_file(struct flamegraph_rs *f, const char *file)
 	return ret ? print_error(&e) : 0;
 }
 
-/* Was the file written since then, not by an earlier perf? */
+/* Was the file written since then, that is, not by an earlier perf? */
 static bool is_new(const char *path, const struct timespec *since)
 {
 	struct stat st;
@@ -235,7 +235,7 @@ static int record_by_perf(struct flamegraph_rs *f)
 			  status);
 		return print_error(&e);
 	}
-	/* A recording of running processes is ended by a signal: that is no failure. */
+	/* A signal is the usual way to end a recording of running processes, not a failure. */
 	if (f->pid.nr && (status == 128 + SIGINT || status == 128 + SIGTERM))
 		status = 0;
 	return draw_file(f, f->data) && (!f->empty || f->pid.nr) && !status ? 1 : status;

@@ -97,7 +97,7 @@ static bool is_skipped(const struct flamegraph_rs *f, struct span frame)
 	return false;
 }
 
-/* The line from the innermost function of --skip-after on. */
+/* The line without the callers of the innermost function of --skip-after. */
 static struct span without_callers(const struct flamegraph_rs *f, struct span line)
 {
 	size_t end = span_rfind(line, ' '), begin = 0;

@@ -1,4 +1,4 @@
-/* The inferno-collapse-* programs: clap's options, env_logger's messages, and one input each. */
+/* The inferno-collapse-* programs: clap's options, env_logger's messages, one input. */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -101,7 +101,7 @@ struct program {
 static const char *const guessed[] = { "perf",	 "dtrace",  "sample", "vtune",
 				       "vsprof", "ghcprof", "xctrace" };
 
-/* With -v, tells which format and event were chosen. */
+/* With -v, reports the chosen format and event. */
 static void print_choices(const struct inferno_opts *i, const struct load_result *r)
 {
 	char using[64];
@@ -159,7 +159,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	return ret ? 1 : 0;
 }
 
-/* Which column of ghcprof counts; at most one option may be given. */
+/* Selects the column of ghcprof; at most one option may be given. */
 static int choose_weight(struct inferno_opts *i, struct error *e)
 {
 	if (i->time + i->ticks + i->bytes > 1)

@@ -1,4 +1,4 @@
-/* inferno-flamegraph: folded stacks in, an SVG out. */
+/* inferno-flamegraph: draws folded stacks as an SVG. */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -84,7 +84,7 @@ static const struct option_table table = {
 	.syntax = SYNTAX_GNU,
 };
 
-/* Pairs of options that exclude each other. */
+/* Rejects pairs of mutually exclusive options. */
 static int check_conflicts(const struct flamegraph_opts *f, struct error *e)
 {
 	const struct {

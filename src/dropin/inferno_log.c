@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* inferno's messages for our notes; other notes it passes over in silence. */
+/* inferno's messages for our notes; for other notes it has none. */
 static const struct spoken {
 	const char *reader;
 	enum note_code code;

@@ -18,7 +18,7 @@ struct inferno_log {
 void inferno_print(const struct inferno_log *l, enum inferno_level level, const char *module,
 		   const char *what, struct span text);
 
-/* Prints the notes that inferno has a message for, but goes on. */
+/* Prints inferno's messages for notes that do not make it fail. */
 void inferno_print_notes(const struct inferno_log *l, const struct load_result *r);
 
 /* A load_check: -1, with inferno's message, if there is a note at which inferno would fail. */

@@ -1,6 +1,6 @@
 /*
- * range-perf.pl: copies the samples of a span of time, perf script text in and
- * out.  Nothing is parsed but the time of each event.
+ * range-perf.pl: copies the samples of a time range from perf script text.  Only the time of each
+ * event is parsed.
  */
 #include "base/output.h"
 #include "base/text.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 
 struct range {
-	bool raw;	 /* from and to are perf's times, not relative to the first sample */
-	bool zero_secs;	 /* … relative to the first sample's whole second */
+	bool raw;	 /* from and to are absolute, not relative to the first sample */
+	bool zero_secs;	 /* from and to are relative to the first sample's whole second */
 	double from, to; /* seconds */
 	/* While it runs: */
-	bool inside;  /* the range has begun: lines are copied */
+	bool inside;  /* within the range: lines are copied */
 	double start; /* the time of the first sample */
 };
 
@@ -40,7 +40,7 @@ static void usage(const struct dropin *d, FILE *to)
 		     d->name, d->name);
 }
 
-/* Cuts the next word off *s, with the spaces in front of it. */
+/* Removes the next word from *s, with the spaces before it. */
 static struct span take_word(struct span *s)
 {
 	size_t begin = 0, end;
@@ -55,7 +55,7 @@ static struct span take_word(struct span *s)
 	return (struct span){ .at = s->at - begin, .size = begin };
 }
 
-/* "cycles:" or "250000 cycles:" behind the time makes the line that of an event. */
+/* Is the text after the time that of an event: "cycles:" or "250000 cycles:"? */
 static bool has_event(struct span s)
 {
 	for (int i = 0; i < 2; i++) {
@@ -74,11 +74,11 @@ static double to_seconds(struct span digits)
 	digits = span_upto(digits, sizeof(text) - 1);
 	memcpy(text, digits.at, digits.size);
 	text[digits.size] = '\0';
-	/* So many digits are no time. */
+	/* More digits are not a time. */
 	return digits.size < 20 ? strtod(text, NULL) : 0;
 }
 
-/* The first " 123.456:" with an event behind it. */
+/* Finds the first " 123.456:" that an event follows. */
 static bool event_time(struct span line, double *seconds)
 {
 	const char *end = line.at + line.size, *at = line.at, *colon;
@@ -97,7 +97,7 @@ static bool event_time(struct span line, double *seconds)
 	return false;
 }
 
-/* False when the range is over: samples are in the order of their times. */
+/* Returns false when the range is over: samples are sorted by time. */
 static bool step(struct range *r, double seconds)
 {
 	if (r->start == 0)

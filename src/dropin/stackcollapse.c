@@ -71,7 +71,7 @@ static const struct option perf_options[] = {
 			"shorten package names (default: don't shorten)", 0 \
 	}
 
-/* In this script, ids are the numbers at the end of threads' names. */
+/* In this script, IDs are the numbers at the end of thread names. */
 static const struct option jstack_options[] = {
 	THREAD_NAMES,
 	{ "include-tid", 0, OPTION_NEGATE, AT(pool_numbers), NULL,
@@ -326,7 +326,7 @@ static const struct script wcp = {
 	.about = "Folds the stacks of wallClockProfiler.",
 };
 
-/* The scripts' messages for our notes; other notes they pass over in silence. */
+/* The scripts' messages for our notes; for other notes they have none. */
 static const struct spoken {
 	const char *reader;
 	enum note_code code;
@@ -368,7 +368,7 @@ static const struct spoken *find_spoken(const struct reader *reader, enum note_c
 /* Prints the messages for notes; -1 if the script would have died at one. */
 static int speak(const struct collapse_opts *o, const struct profile *p)
 {
-	bool filtered = o->choose.event; /* an event was asked for: no message about the others */
+	bool filtered = o->choose.event; /* an event was requested: no message about the others */
 
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
