@@ -19,9 +19,6 @@ enum { EVENT_BEFORE, EVENT_AFTER, DIFF_EVENTS = 4 };
 /* The key of the label that says which run (file) of its side a count is from: 1, 2, … */
 #define RUN_LABEL "run"
 
-/* The frame that stands for callers that were not recorded. */
-#define TRUNCATED_FRAME "[truncated]"
-
 /* The basis of verdicts. */
 enum change_basis {
 	BASIS_NONE,	/* weights of unknown variance: no verdicts */

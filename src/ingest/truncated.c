@@ -71,7 +71,7 @@ void truncated_count(struct truncated *c, uint32_t ticket, enum note_code unknow
 /* The frame [truncated]: the callers of the frames above it are unknown.  Each ticket has its own. */
 static frame_id truncated(struct profile *p, uint32_t ticket)
 {
-	struct line line = { .function = profile_string(p, SPAN("[truncated]")) };
+	struct line line = { .function = profile_string(p, SPAN(TRUNCATED_FRAME)) };
 	struct frame label = {
 		.kind = FRAME_LABEL, .address = ticket, .line = &line, .nr_line = 1
 	};

@@ -52,6 +52,9 @@ typedef struct {
 
 enum frame_kind { FRAME_USER, FRAME_KERNEL, FRAME_JIT, FRAME_LABEL };
 
+/* A FRAME_LABEL at the root that stands for callers that are missing in the stack. */
+#define TRUNCATED_FRAME "[truncated]"
+
 enum frame_flags {
 	FRAME_RETURN_ADDRESS = 1, /* follows a call: address - 1 is symbolized */
 	FRAME_INLINED = 2,	  /* a call that was inlined into its caller */

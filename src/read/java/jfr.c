@@ -67,7 +67,7 @@ static int jfr_line(struct listing *l, struct span line, struct error *e)
 	else if (span_is(text, "]"))
 		j->in_stack = false;
 	else if (span_is(text, "..."))
-		listing_push_label(l, SPAN("[truncated]"));
+		listing_push_label(l, SPAN(TRUNCATED_FRAME));
 	else if (text.size)
 		java_push(l, text);
 	return 0;

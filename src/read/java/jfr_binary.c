@@ -579,7 +579,7 @@ static int make_stack(struct jfr_chunk *c, uint32_t class, uint32_t row, struct 
 		if (find_field(c, class, row, "truncated", &truncated) &&
 		    take_field_number(c, &truncated.in, truncated.field))
 			build_push(c->b,
-				   build_frame(c->b, FRAME_LABEL, SPAN(""), SPAN("[truncated]")));
+				   build_frame(c->b, FRAME_LABEL, SPAN(""), SPAN(TRUNCATED_FRAME)));
 	}
 	if (c->b->nr && build_stack(c->b, LEAF_FIRST, &stack, e))
 		return -1;

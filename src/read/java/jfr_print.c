@@ -123,7 +123,7 @@ static void push_frames(struct print *p, const struct json_node *stack)
 	truncated = json_find(stack, "truncated");
 	if (p->b->nr && truncated &&
 	    (truncated->type == JSON_TRUE || span_is(truncated->text, "true")))
-		build_push(p->b, build_frame(p->b, FRAME_LABEL, SPAN(""), SPAN("[truncated]")));
+		build_push(p->b, build_frame(p->b, FRAME_LABEL, SPAN(""), SPAN(TRUNCATED_FRAME)));
 }
 
 static int read_event(struct print *p, struct span type, const struct json_node *values,

@@ -113,7 +113,7 @@ static void call_line(struct listing *l, struct span line)
 	if (span_starts(line, "created by "))
 		g->created = true;
 	else if (span_starts(line, "..."))
-		listing_push_label(l, SPAN("[truncated]"));
+		listing_push_label(l, SPAN(TRUNCATED_FRAME));
 	else if (is_call && !g->created)
 		strbuf_add(&g->name, span_upto(line, span_rfind(line, '(')));
 }
