@@ -68,8 +68,8 @@ struct image;
 bool image_is_list(struct span path);
 
 /*
- * Opens the file of a path, which must have that build-id (in hex; empty: any will do).  Sets
- * *state; NULL unless that is IMAGE_OPEN.  Belongs to one thread: lookups change it.
+ * Opens the file at a path, which must have that build ID (in hex; empty: any).  Sets *state; NULL
+ * unless that is IMAGE_OPEN.  Only one thread may use an image: lookups change it.
  */
 struct image *image_open(struct span path, struct span build_id, const struct image_opts *o,
 			 enum image_state *state);
@@ -106,7 +106,10 @@ typedef bool image_function_visit(void *arg, struct span symbol, uint64_t offset
 void image_functions_each(struct span path, const struct image_opts *o, image_function_visit *visit,
 			  void *arg);
 
-/* An address in the memory of a process: a distance from where a place of the file is mapped. */
+/*
+ * An address in the memory of a process: its distance from the address where a place of the file is
+ * mapped.
+ */
 struct image_spot {
 	uint64_t place;
 	int64_t distance;
@@ -180,7 +183,7 @@ enum {
 
 /*
  * The functions at a place, innermost first: each is inlined into the next one.  Returns their
- * number; 0 if nothing is known.
+ * number; 0: unresolved.
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
 

@@ -44,7 +44,7 @@ void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr)
 static struct attr_id *slot(const struct attrs *t, uint64_t id)
 {
 	size_t mask = t->cap_id - 1;
-	/* Ids are consecutive numbers: any odd factor spreads them. */
+	/* IDs are consecutive numbers: any odd factor spreads them. */
 	size_t i = (size_t)(id * 0x9e3779b97f4a7c15 >> 32) & mask;
 
 	while (t->id[i].attr && t->id[i].id != id)
@@ -125,8 +125,8 @@ int attrs_of_record(const struct attrs *t, struct span record, enum byte_order o
 		return is_sample ? -1 : 0;
 	found = attrs_find_id(t, load_u64(record.at + at, order));
 	/*
-	 * The offset of the ID is by attr[0].  If the attr with that ID has another offset, it was
-	 * not an ID.
+	 * The ID was read at its offset by attr[0].  If the attr with that ID has another offset,
+	 * it was not an ID.
 	 */
 	if (found > 0 && (!find_id(&t->attr[found], record, is_sample, &own) || own != at))
 		found = -1;

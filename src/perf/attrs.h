@@ -29,7 +29,7 @@ void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr);
 /* Records with this ID belong to that attr. */
 void attrs_add_id(struct attrs *t, uint64_t id, size_t attr);
 
-/* The number of the attr with that id, or -1. */
+/* The number of the attr with that ID, or -1. */
 int attrs_find_id(const struct attrs *t, uint64_t id);
 
 /* The number of the attr that a record belongs to; -1 if its ID is missing or unknown. */

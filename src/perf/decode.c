@@ -85,9 +85,9 @@ static struct file_identity parse_identity(struct span bytes, enum byte_order or
 }
 
 /*
- * While any recorder uses build IDs, the kernel sets the flag in the mappings of all recorders, but
- * events that did not request build IDs get device and inode.  A build ID that a tool has added
- * later has one of these sizes, and device numbers hardly look like that.
+ * While any recorder on the machine requests build IDs, the kernel sets the flag for all recorders,
+ * but events that did not request them still get device and inode.  A build ID that a tool has
+ * added later has one of these sizes; device numbers that look like that are unlikely.
  */
 static bool has_build_id(const struct record *r, const struct attr *a, struct span file)
 {

@@ -9,7 +9,7 @@
 #include "profile/profile.h"
 
 struct symbolize_opts {
-	unsigned threads; /* limit */
+	unsigned threads; /* maximum number */
 	struct image_opts image;
 };
 

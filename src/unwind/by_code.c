@@ -16,7 +16,7 @@ bool unwind_is_called(struct unwind_walk *w, const struct cfi *from, uint64_t st
 	map = unwind_map(w->u, pc - 1);
 	if (!map || !map->cfi)
 		return map;
-	/* A call into another file goes through a PLT stub: its target does not tell the callee. */
+	/* A call into another file goes through a PLT stub: its target is not the callee. */
 	return cfi_is_returned_to(map->cfi, pc - map->begin + map->offset,
 				  map->cfi == from ? start : 0);
 }

@@ -88,7 +88,7 @@ static bool has_callers_pointer(const struct unwind_arch *arch, const struct row
 }
 
 /*
- * The frame that the kernel skipped, which f called: the call instruction before f->pc tells the
+ * The frame that the kernel skipped, which f called: the target of the call before f->pc is its
  * function.  If that calls `callee` exactly once, the frame's pc is after that call; otherwise, the
  * function's first byte stands for it.  False if it does not call `callee`.
  */

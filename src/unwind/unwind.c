@@ -50,7 +50,7 @@ const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi *
 	return cfi_rule_at(map->cfi, row->rule);
 }
 
-/* The value of a register; false when it is not known. */
+/* The value of a register; false if it is unknown. */
 static bool register_of(const struct unwind_walk *w, unsigned reg, uint64_t *value)
 {
 	*value = reg < CFI_REGISTERS ? w->r.value[reg] : 0;
@@ -84,8 +84,8 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 }
 
 /*
- * In an epilogue, rows often still say that a register is stored on the stack when it has been
- * popped already.  What is below the stack pointer was popped: the register has its value again.
+ * In an epilogue, rows often still say that a register is saved on the stack when it was popped
+ * already.  Words below the stack pointer were popped: the register has the caller's value again.
  */
 static bool load_saved(struct unwind_walk *w, unsigned reg, uint64_t address, uint64_t *value)
 {
@@ -135,7 +135,7 @@ static bool find_pc(struct unwind_walk *w, const struct cfi *cfi, const struct c
 	return link != NO_LINK && register_of(w, link, pc);
 }
 
-/* Restores the caller's registers; false when its return address is not known. */
+/* Restores the caller's registers; false if the return address is unknown. */
 static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
 		 uint64_t cfa)
 {

@@ -32,9 +32,10 @@ enum cfi_cfa {
 };
 
 /*
- * The caller of a function that switches stacks.  This is in the base of the function's rule; the
- * offset is the place where the function begins.  The new stack has no return address to the
- * caller, only leftovers of earlier calls: only frame pointers lead to the caller.
+ * Where the caller of a function that switches stacks is.  It is stored in the base of the
+ * function's rule; the rule's offset is the place where the function begins.  The new stack has no
+ * return address to the caller, only leftovers of earlier calls: only frame pointers lead to the
+ * caller.
  */
 enum cfi_edge {
 	EDGE_TOP,	    /* it has no caller */
@@ -166,14 +167,14 @@ bool cfi_frame_by_code(struct cfi *c, uint64_t place, enum code_reached how, str
 uint64_t cfi_function_start(const struct cfi *c, uint64_t place);
 
 /*
- * Is there a call before the place, and could it call the function at `start` (0: any function)?
- * True if there is no code to check.
+ * Is there a call instruction before the place, and could it have called the function at `start`
+ * (0: any function)?  True if there is no code to check.
  */
 bool cfi_is_returned_to(struct cfi *c, uint64_t place, uint64_t start);
 
 /*
- * Is the place after the system call that creates a thread, from which both threads return?  In the
- * new thread that call returns 0, and its stack is still empty.
+ * Is the place right after the system call that creates a thread, from which both threads return?
+ * In the new thread, that call returns 0, and the stack is still empty.
  */
 bool cfi_is_birth(struct cfi *c, uint64_t place);
 
@@ -184,8 +185,8 @@ uint64_t cfi_called(struct cfi *c, uint64_t place);
 bool cfi_is_stub(struct cfi *c, uint64_t place);
 
 /*
- * How often the function at `start` calls the one at `target`, and the place after the first of
- * these calls.
+ * The number of calls of `target` in the function at `start`, and the place after the first of
+ * them.
  */
 unsigned cfi_calls(struct cfi *c, uint64_t start, uint64_t target, uint64_t *behind);
 

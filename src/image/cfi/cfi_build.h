@@ -39,7 +39,7 @@ struct cfi_state {
 struct cfi_range {
 	uint32_t begin, end;
 	uint32_t first_row, nr_row;
-	bool over; /* its rows replace those that another range has from its begin on */
+	bool over; /* from its begin on, its rows replace those of another range */
 };
 
 enum cfi_format { CFI_EH_FRAME, CFI_DEBUG_FRAME };
@@ -89,8 +89,8 @@ void cfi_add_range(struct cfi_builder *b, uint64_t offset);
 void cfi_add_entry(struct cfi_builder *b, uint64_t address);
 
 /*
- * cfi_go.c: for a Go program, the functions that switch stacks, and the range with frame pointers.
- * To be called before sections are added, which know neither.
+ * cfi_go.c: for a Go program, adds the functions that switch stacks, and the range with frame
+ * pointers, which its sections lack.  To be called before sections are added.
  */
 void cfi_add_go(struct cfi_builder *b, Elf *elf);
 
@@ -125,8 +125,8 @@ void cfi_lazy_free(struct cfi_lazy *l);
 /*
  * cfi_jit.c: a table that grows by one function at a time, in the order of their places in the
  * dump.  Addresses in its .eh_frame are relative: the section is assumed to follow the code at the
- * next multiple of 8, as in the ELF files that perf makes of such code.  NULL if the machine is
- * unknown.
+ * next multiple of 8, as in the ELF files that perf inject writes.  NULL if the machine is
+ * unsupported.
  */
 struct cfi *cfi_new_growing(unsigned elf);
 void cfi_grow(struct cfi *c, const struct cfi_code *code, struct span eh_frame);
@@ -137,9 +137,9 @@ void cfi_grown_free(struct cfi_grown *g);
 void cfi_keep_code(struct cfi_builder *b, int fd);
 
 /*
- * The place after the first instruction of a function that sets the stack pointer to something
- * other than a distance from its old value; 0: there is none, or no code.  Does the function have a
- * frame pointer by then?
+ * The place after the first instruction of a function that switches stacks, that is, sets the stack
+ * pointer to something other than a distance from its old value; 0: there is none, or no code.
+ * *has_frame: does the function have a frame pointer by then?
  */
 uint64_t cfi_find_switch(struct cfi *c, uint64_t begin, uint64_t end, bool *has_frame);
 
@@ -173,7 +173,7 @@ struct cfi_cie {
 
 /*
  * Runs a program on a state.  For an FDE, adds its rows to range; for a CIE, range is NULL.
- * Returns NULL, or what is wrong.
+ * Returns NULL, or the error.
  */
 const char *cfi_run(struct cfi_builder *b, const struct cfi_cie *cie, struct fields program,
 		    struct cfi_state *s, struct cfi_range *range);

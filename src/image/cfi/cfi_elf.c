@@ -150,7 +150,7 @@ static bool open_file(struct span path, struct span build_id, const struct image
 	*is_program = elf_open_program(path, build_id, o, f) == IMAGE_OPEN;
 	if (*is_program)
 		return true;
-	/* The file is missing or was replaced: perf may have kept a copy of it. */
+	/* The file is missing or was replaced: a copy or debug file with its build ID will do. */
 	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			       f);
 }

@@ -31,20 +31,21 @@ bool text_call_before(struct text_file *t, uint64_t place, struct text_call *cal
 bool text_is_signal_return(struct text_file *t, uint64_t place);
 
 /*
- * code_search.c: follows the code from a place to a return instruction.  What it pops on the way is
- * what lies between the stack pointer and the return address.  False if no return was found.
+ * code_search.c: follows the code from a place to a return instruction.  The bytes that it pops are
+ * those between the stack pointer and the return address.  False if no return was found.
  */
 bool code_find_return(struct text_file *t, uint64_t place, struct cfi_state *s);
 
 /*
- * The other direction: places before this one that look like the start of its function, nearest
- * first, and their number; and what the code from such a start to the place pushes onto the stack.
+ * The other direction.  code_find_starts() finds places before this one that look like the start of
+ * its function, nearest first, and returns their number; code_from_start() derives what the code
+ * from such a start to the place pushes.
  */
 enum { CODE_STARTS = 4 };
 size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[static CODE_STARTS]);
 bool code_from_start(struct text_file *t, uint64_t start, uint64_t place, struct cfi_state *s);
 
-/* … and for a function that has set its frame pointer, how far that is above the stack pointer. */
+/* For a function that has set its frame pointer: the distance of that from the stack pointer. */
 bool code_frame_at(struct text_file *t, uint64_t start, uint64_t place, struct code_frame *f);
 
 #endif

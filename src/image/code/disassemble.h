@@ -16,18 +16,20 @@ struct machine {
 /* Syntax of x86: as in objdump and perf, or Intel's own. */
 enum syntax { SYNTAX_ATT, SYNTAX_INTEL };
 
-/* One instruction; a byte (or unit of the machine) that is not one is data. */
+/*
+ * One instruction; a byte (or the smallest unit of the machine) that is not an instruction is data.
+ */
 struct instruction {
 	uint64_t address;
 	size_t size;
 	char text[224];
-	bool goes; /* it calls or jumps to a given address: */
+	bool goes; /* it calls or jumps to a known address, target */
 	uint64_t target;
 };
 
 struct disassembler;
 
-/* NULL: instructions of that machine are unknown. */
+/* NULL: the machine is unsupported, or capstone cannot be loaded. */
 struct disassembler *disassembler_new(const struct machine *m, enum syntax syntax, struct error *e);
 void disassembler_free(struct disassembler *d);
 

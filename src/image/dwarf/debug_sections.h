@@ -18,7 +18,7 @@ struct unpacked {
 		size_t number, size;
 	} * section;
 	size_t nr, cap;
-	struct section_store *store; /* where they come from and go to; NULL: nowhere */
+	struct section_store *store; /* has sections of earlier images; NULL: none */
 	char *build_id;		     /* … of this file */
 };
 

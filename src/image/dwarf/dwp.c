@@ -25,7 +25,7 @@ struct dwp {
 	struct unpacked unpacked;
 	struct debug_bytes bytes;
 	/*
-	 * The index is a hash table of ids (nr_slot), with a row for each (nr_row).  A row has an
+	 * The index is a hash table of IDs (nr_slot), with a row for each (nr_row).  A row has an
 	 * offset and a size for each section (nr_column).
 	 */
 	size_t nr_column, nr_row, nr_slot;

@@ -15,7 +15,7 @@ struct dwp;
 struct dwp *dwp_new(Elf *elf);
 void dwp_free(struct dwp *d);
 
-/* The root entry of the unit with that id, and its parts of sections; false: there is none. */
+/* The root entry of the unit with that ID, and its parts of sections; false: there is none. */
 bool dwp_unit(struct dwp *d, uint64_t id, Dwarf_Die *root, struct debug_bytes *pieces);
 
 #endif

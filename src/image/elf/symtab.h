@@ -11,7 +11,7 @@ struct symbol {
 	bool weak;
 	bool global;  /* visible to other files, weak or not */
 	bool old;     /* not the default version of its name: for compatibility with old programs */
-	bool at_most; /* its size is unknown: it ends at `end` or earlier, at the next symbol */
+	bool at_most; /* its size is unknown: it ends at the next symbol, or at `end` */
 	uint32_t number; /* set by symtab_add(): how many were added before */
 };
 

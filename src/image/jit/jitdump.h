@@ -71,7 +71,7 @@ struct jit_codes {
 };
 
 enum {
-	/* The maximum number of overlapping functions that a lookup considers: the last ones. */
+	/* Limit of overlapping functions that a lookup considers: the last ones. */
 	JIT_USES_MAX = 4096,
 };
 

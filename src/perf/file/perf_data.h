@@ -65,7 +65,7 @@ struct perf_data {
 /* Adds a note about the record being read; with --strict that is an error (-1). */
 int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e);
 
-/* Adds an event, as a perf_event_attr; adds ids to the event that was added last. */
+/* Adds an event, as a perf_event_attr; adds IDs to the event that was added last. */
 bool perf_data_add_attr(struct perf_data *d, struct span bytes);
 void perf_data_add_ids(struct perf_data *d, struct span bytes);
 

@@ -19,7 +19,7 @@ struct recording *recording_new(const char *path, struct error *e);
 /* The byte order of the file and of all added bytes, by default the host's.  To be called first. */
 void recording_order(struct recording *r, enum byte_order order);
 
-/* Adds an event by its perf_event_attr; events are numbered from 0.  Ids are u64s. */
+/* Adds an event by its perf_event_attr; events are numbered from 0.  IDs are u64s. */
 void recording_add_event(struct recording *r, struct span attr);
 void recording_add_ids(struct recording *r, size_t event, struct span ids);
 void recording_name_event(struct recording *r, size_t event, struct span name);
@@ -63,7 +63,7 @@ enum {
 /* The address of the root for a ticket; false: it is still unknown. */
 typedef bool recording_root(void *arg, uint32_t ticket, uint64_t *pc);
 
-/* Writes all samples that wait, with the roots that are known; root may be NULL. */
+/* Writes all waiting samples, with the roots that are known; root may be NULL. */
 void recording_settle(struct recording *r, recording_root *root, void *arg);
 
 /* Sets the content of a feature section (enum feature), as in another perf.data. */
