@@ -371,6 +371,18 @@ static bool is_off(enum wait_state s)
 	return s == STATE_NEW || s == STATE_READY || s == STATE_BLOCKED;
 }
 
+/*
+ * Is a thread that is already off CPU switched out again?  Then it ran in between, and the switch to it was lost.  But
+ * while wick replaces events per task by events per CPU, both record the same switch.
+ */
+static bool ran_meanwhile(const struct waits *w, const struct wait_task *task, uint64_t now)
+{
+	enum { TWICE_NS = 20000 };
+
+	return (w->is_exact || task->out_at > task->since) && is_off(task->state) &&
+	       task->state != STATE_NEW && task->since > w->begin && now > task->since + TWICE_NS;
+}
+
 /* The running thread is switched out: the stack that was recorded just before becomes the stack of its wait. */
 static void begin_off(struct wait_task *task, uint64_t now)
 {
@@ -426,7 +438,10 @@ static void take_switch(struct waits *w, const struct record *r)
 		return;
 	task->cpu = r->cpu;
 	assume(w, task, r->sched.out, r->time);
-	/* While wick replaces events per task by events per CPU, both record the same switch. */
+	if (r->sched.out && ran_meanwhile(w, task, r->time)) {
+		w->nr_lost_in++;
+		change(w, task, STATE_RUNNING, r->time);
+	}
 	if (r->sched.out ? is_off(task->state) && task->state != STATE_NEW
 			 : task->state == STATE_RUNNING)
 		return;
@@ -745,7 +760,7 @@ void waits_out(struct waits *w, const struct record *r, const struct blocked_sam
 	if (!task && w->runs && !w->stopped)
 		task = add_task(w, r->pid, r->tid);
 	if (!task || task->pid != r->pid || task->state == STATE_GONE ||
-	    (is_off(task->state) && task->state != STATE_NEW))
+	    (is_off(task->state) && task->state != STATE_NEW && !ran_meanwhile(w, task, r->time)))
 		return;
 	task->out = *sample;
 	task->out_at = r->time;
@@ -819,6 +834,9 @@ void waits_finish(struct waits *w)
 	w->tasks.nr = 0;
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		all += w->sums.off[i];
+	/* A few hardly matter: only how long the thread ran between two waits is unknown. */
+	if (!w->sums_only && w->nr_lost_in > w->sums.nr_wait / 100)
+		notes_add(&w->p->notes, NOTE_SWITCHES_LOST, w->nr_lost_in, 0, SPAN(""));
 	/*
 	 * A few waits without a reason are normal: those right after the start, and those of short-lived threads.
 	 * Recordings of other programs (!is_own) have no samples of blocked threads at all.

@@ -49,12 +49,13 @@ struct waits {
 	bool on;	/* set by the caller: switches are recorded */
 	bool sums_only; /* set by the caller: nothing is added to the profile */
 	enum wait_scope scope;
-	uint64_t period; /* of the last sample of CPU time: ns */
-	bool knows_cpus; /* set by the caller: switch records contain the CPU */
-	bool is_own;	 /* wick made the recording, and sampled blocked threads */
-	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
-	uint64_t begin;	 /* when the recording began, or went on after a pause */
-	uint64_t latest; /* the time of the last record */
+	uint64_t period;     /* of the last sample of CPU time: ns */
+	bool knows_cpus;     /* set by the caller: switch records contain the CPU */
+	bool is_own;	     /* wick made the recording, and sampled blocked threads */
+	bool is_exact;	     /* tracepoints give each wait its stack, at least for some time */
+	uint64_t nr_lost_in; /* lost switches to threads whose next switch out was recorded */
+	uint64_t begin;	     /* when the recording began, or went on after a pause */
+	uint64_t latest;     /* the time of the last record */
 	struct wait_sums sums;
 	struct wait_tasks tasks;
 	uint32_t *on_cpu; /* by CPU: the tid that was switched to last; 0: none, or idle */

@@ -457,6 +457,30 @@ static void test_queued(void)
 	end();
 }
 
+static void test_lost_in(void)
+{
+	struct wait_waking by = { 0 };
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	wait_for_disk(20);
+	waits_woken(&w, PID, 28 * MS, &by);
+	/* The switch to it at 30 ms is lost, and so are waker and switch at 50 ms. */
+	wait_for_disk(40);
+	wait_for_disk(60);
+	take_switch(PID, 70, IN);
+	take(RECORD_EXIT, PID, 80);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_DISK], (8 + 20 + 10) * MS,
+	       "a thread that is switched from twice has ended its wait, and begins another one");
+	is_int((intmax_t)w.sums.off[WAIT_CPU], 12 * MS,
+	       "a thread that was woken waits for a CPU until it ran for sure");
+	is_int((intmax_t)w.sums.nr_wait, 3, "a switch that was lost does not join two waits");
+	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_LOST], 2,
+	       "many lost switches to threads are reported");
+	end();
+}
+
 static void test_stop(void)
 {
 	begin();
@@ -1222,6 +1246,7 @@ int main(void)
 	test_delay();
 	test_switching();
 	test_queued();
+	test_lost_in();
 	test_stop();
 	test_proof();
 	test_tracepoints();
