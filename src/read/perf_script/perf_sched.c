@@ -407,6 +407,10 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 		if (s->by == BY_SWITCHES) {
 			if (end_off(s, &h, e))
 				return -1;
+			/* It ran meanwhile: nobody knows since when. */
+			if (tid && s->sleeper[s->who].since)
+				notes_add(&s->b->p->notes, NOTE_SWITCHES_LOST, 1, s->b->text->line,
+					  SPAN(""));
 			begin_off(s, &h);
 		}
 		/* Thread 0 is the idle task. */
