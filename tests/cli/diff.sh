@@ -589,6 +589,29 @@ like "$out" '  g$' 'diff finds a changed user function beside time in the kernel
 run wick diff --counts samples --report cold cold cold -- warm warm warm
 like "$out" 'read_\[k\]' 'several runs a side show a change of the time in the kernel'
 
+# Recorded with the kernel, and without the permission to see it
+scripted() { # EVENT SYSCALLS
+	awk -v event="$1" -v syscalls="$2" 'BEGIN {
+		for (i = 0; i < 600 + syscalls; i++) {
+			printf "app 12 [000] %d.000000: 1 %s:\n", i, event
+			if (i >= 600)
+				print "\tffffffff81000001 vfs_read+0x1 ([kernel.kallsyms])"
+			print "\t7f12 " (i % 3 ? "parse" : "read") "+0x2 (/bin/app)\n\t7f13 main+0x2 (/bin/app)\n"
+		}
+	}'
+}
+scripted cycles 600 >root.txt
+scripted cycles:u 0 >user.txt
+run wick diff --report root.txt user.txt
+is "$err" 'wick: some files have samples of user code only (:u): samples in the kernel are excluded' 'diff excludes the kernel if one side lacks it'
+like "$out" '^before     1 file           600 samples$' 'diff keeps the samples of user code if one side lacks the kernel'
+like "$out" '^Nothing changed' 'diff finds no change if one side lacks the kernel'
+run wick diff --report root.txt root.txt
+is "$err" '' 'diff does not mention the kernel if both sides have it'
+like "$out" '^after      1 file         1,200 samples$' 'diff keeps the samples in the kernel if both sides have them'
+run_sh 'wick diff root.txt user.txt | grep -c vfs_read'
+is "$out" 2 'folded stacks keep the samples in the kernel'
+
 # All and nothing
 echo 'old;main 208' >all.folded
 echo 'new;main 1' >nothing.folded

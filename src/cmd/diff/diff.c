@@ -240,8 +240,9 @@ static int check(struct command *c, struct error *e)
 		return -1;
 	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
 	c->o.match_roots = c->match == MATCH_POSITION;
+	c->o.judged = c->wants_report || c->nr_picture;
 	/* Folded stacks cannot hold what is set apart. */
-	c->o.set_apart = !c->keep_interrupts && (c->wants_report || c->nr_picture);
+	c->o.set_apart = !c->keep_interrupts && c->o.judged;
 	return filtering_parse(&c->filtering, &c->o.choose.filter, e);
 }
 
@@ -319,6 +320,8 @@ static void print_adjustments(const struct command *c, const struct diff_result 
 	for (size_t i = 0; i < r->matches.nr; i++)
 		message("comparing %s with %s; --match-process name compares by name only",
 			r->matches.at[i].before, r->matches.at[i].after);
+	if (r->no_kernel)
+		message("some files have samples of user code only (:u): samples in the kernel are excluded");
 	if (!c->wants_report && (r->apart[0] > 0 || r->apart[1] > 0)) {
 		struct span unit = profile_peek(&r->p, r->p.event[EVENT_AFTER].unit);
 

@@ -16,6 +16,7 @@ struct diff_opts {
 	bool strip_hex;		 /* hex numbers in names become 0x..., so that names match */
 	bool counts_are_samples; /* counts without a unit (folded text) are samples */
 	bool match_roots; /* match renamed processes (fold/roots.h), and functions with and without marks */
+	bool judged; /* changes are compared with noise, so both sides need samples of the same kinds */
 	bool set_apart;	   /* interrupts and preemption become separate events: fold/apart.h */
 	double confidence; /* of claims about changes: 0 to 1 */
 };
@@ -37,8 +38,10 @@ struct diff_result {
 	 * its period; with NORMALIZE_NONE its part of the side.  NULL: the same for all.
 	 */
 	double *run_size;
-	size_t nr_run;	/* files read */
-	size_t nr_line; /* written */
+	size_t nr_run;	     /* files read */
+	size_t nr_user_only; /* … of which have samples of user code only */
+	bool no_kernel;	     /* some have, so that samples in the kernel are excluded */
+	size_t nr_line;	     /* written */
 };
 
 /* The steps: reads both sides; writes them as folded stacks with two counts, and may scale r->p. */

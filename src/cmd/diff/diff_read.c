@@ -124,6 +124,36 @@ static bool find_untold(struct profile *p, const bool *in, bool are_samples)
 	return found;
 }
 
+/* cpu-clock:u: no sample was taken in the kernel. */
+static bool is_user_only(const struct profile *p, const bool *in)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+		struct span modifiers = span_from(name, perf_event_base(name).size);
+
+		if (!in[i])
+			continue;
+		if (span_find(modifiers, 'u') == modifiers.size ||
+		    span_find(modifiers, 'k') < modifiers.size)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Drops the samples that were taken in the kernel. */
+static void drop_kernel(struct profile *p)
+{
+	bool *keep = xcalloc(p->nr_stack, sizeof(*keep));
+
+	for (size_t i = 0; i < p->nr_stack; i++)
+		keep[i] = p->frame[p->stack[i].frame.i].kind != FRAME_KERNEL;
+	profile_recount(p, &(struct recount){ .keep = keep });
+	free(keep);
+}
+
 struct side {
 	struct span name;
 	const char *const *file;
@@ -155,6 +185,7 @@ static void add_run(const struct diff_opts *o, struct load_result *in, const str
 		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(run->file));
 	else
 		add_event_facts(&in->p, shown);
+	r->nr_user_only += is_user_only(&in->p, shown);
 	r->untold |= find_untold(&in->p, shown, o->counts_are_samples);
 	event = side_event(&r->p, run->side, unit_of(&in->p, c, shown));
 	how.as = &event;
@@ -269,6 +300,9 @@ int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 		r->spelling &= ~(unsigned)SPELL_MARKS;
 	if (o->match_roots)
 		roots_match(&r->p, r->spelling, &r->matches);
+	r->no_kernel = o->judged && r->nr_user_only && r->nr_user_only < r->nr_run;
+	if (r->no_kernel)
+		drop_kernel(&r->p);
 	if (o->set_apart)
 		apart_split(&r->p, r->basis, r->apart);
 	return 0;
