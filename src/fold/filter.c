@@ -294,7 +294,7 @@ static int unknown_thread(const struct profile *p, const char *wanted, struct er
 static bool *find_threads(const struct profile *p, const struct filter *f, unsigned spelling,
 			  struct error *e)
 {
-	bool *in = xcalloc(p->nr_thread, sizeof(*in));
+	bool *in = xcalloc(p->nr_thread, sizeof(*in)), found = false;
 
 	for (size_t k = 0; k < f->nr_thread; k++) {
 		bool any = false;
@@ -302,7 +302,8 @@ static bool *find_threads(const struct profile *p, const struct filter *f, unsig
 		for (uint32_t i = 1; i < p->nr_thread; i++)
 			if (is_thread(p, i, span_of(f->thread[k]), spelling))
 				any = in[i] = true;
-		if (!any) {
+		found |= any;
+		if (!any && (!f->some || (!found && k + 1 == f->nr_thread))) {
 			unknown_thread(p, f->thread[k], e);
 			free(in);
 			return NULL;
@@ -320,7 +321,7 @@ static bool is_module(const struct profile *p, const struct frame *f, struct spa
 /* By frame: is it in one of the wanted modules, and, if only the kernel is wanted, in that? */
 static bool *find_frames(const struct profile *p, const struct filter *f, struct error *e)
 {
-	bool *in = xcalloc(p->nr_frame, sizeof(*in));
+	bool *in = xcalloc(p->nr_frame, sizeof(*in)), found = false;
 
 	for (size_t i = 1; i < p->nr_frame && !f->nr_module; i++)
 		in[i] = true;
@@ -330,7 +331,8 @@ static bool *find_frames(const struct profile *p, const struct filter *f, struct
 		for (size_t i = 1; i < p->nr_frame; i++)
 			if (is_module(p, &p->frame[i], span_of(f->module[k])))
 				any = in[i] = true;
-		if (!any) {
+		found |= any;
+		if (!any && (!f->some || (!found && k + 1 == f->nr_module))) {
 			error_set(e, ERROR_INPUT, "no module '%s' in the input", f->module[k]);
 			error_hint(e, "`wick report --modules` lists them");
 			free(in);

@@ -43,7 +43,8 @@ struct filter {
 	/* why the sample waited, "lock": a frame of its stack is called "[lock]"; none: all */
 	const char *const *reason;
 	size_t nr_reason;
-	bool kernel;		      /* only samples whose leaf frame is in the kernel */
+	bool some;   /* of several threads or modules, one is enough: others are in other files */
+	bool kernel; /* only samples whose leaf frame is in the kernel */
 	const struct time_span *span; /* in ns since the first sample; NULL: all */
 };
 

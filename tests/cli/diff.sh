@@ -612,6 +612,17 @@ like "$out" '^after      1 file         1,200 samples$' 'diff keeps the samples 
 run_sh 'wick diff root.txt user.txt | grep -c vfs_read'
 is "$out" 2 'folded stacks keep the samples in the kernel'
 
+# Filters by names that differ between the sides
+sed 's,^app ,new ,; s,/bin/app,/bin/new,' root.txt >renamed.txt
+for option in --thread --module; do
+	run wick diff --report $option app $option new root.txt renamed.txt
+	is "$status" 0 "diff $option accepts a name that only one side has"
+	like "$out" '^Nothing changed' "diff $option keeps the samples of the names on both sides"
+	run wick diff --report $option app root.txt renamed.txt
+	is "$status" 1 "diff $option rejects a side without any of the names"
+	like "$err" "^wick: renamed.txt: .* 'app'" "diff $option names the file without any of the names"
+done
+
 # All and nothing
 echo 'old;main 208' >all.folded
 echo 'new;main 1' >nothing.folded

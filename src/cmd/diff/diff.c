@@ -243,7 +243,11 @@ static int check(struct command *c, struct error *e)
 	c->o.judged = c->wants_report || c->nr_picture;
 	/* Folded stacks cannot hold what is set apart. */
 	c->o.set_apart = !c->keep_interrupts && c->o.judged;
-	return filtering_parse(&c->filtering, &c->o.choose.filter, e);
+	if (filtering_parse(&c->filtering, &c->o.choose.filter, e))
+		return -1;
+	/* Programs and threads may have another name on the other side. */
+	c->filtering.filter.some = true;
+	return 0;
 }
 
 static int write_pictures(const struct command *c, const struct diff_result *r,

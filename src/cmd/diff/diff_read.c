@@ -220,8 +220,8 @@ static int read_run(const struct diff_opts *o, const struct run *run, struct dif
 	in.several = true;
 	in.read.ticks |= in_time;
 	ret = load(&in, &result, e);
-	if (!ret)
-		ret = choose_events(&o->choose, &result.p, &result.hints, &c, e);
+	if (!ret && choose_events(&o->choose, &result.p, &result.hints, &c, e))
+		ret = error_within(e, "%s", run->file);
 	if (!ret)
 		add_run(o, &result, &c, run, r);
 	else
