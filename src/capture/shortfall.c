@@ -30,18 +30,27 @@ static double switching_ns(const struct sampled_time *t)
 	return t->no_kernel ? 0 : fmin(most * (double)t->nr_switch, most_kernel_ns(t));
 }
 
+/* Were only CPUs sampled?  Then no thread is too short-lived to be sampled. */
+static bool only_cpus(const struct sampled_time *t)
+{
+	return t->by_cpu && !t->nr_switch;
+}
+
 /*
  * If only user time is sampled and nothing else explains missing samples: how much of it may have no samples, or
  * may really be system time: ns.  A timer that is armed at a switch may be late by a microsecond or two.  Ticks may
  * be in step with threads that sleep by timers, so that the system time of switches is accounted as user time.
+ * So is all CPU time of a process that exits before its first tick.
  */
 static double doubtful_ns(const struct sampled_time *t)
 {
-	const double late = 2000, late_max = 0.25, switching = 30000, switching_max = 0.9;
+	const double late = 2000, late_max = 0.25, switching = 30000, most = 0.9;
 	double nr = (double)t->nr_switch, user = (double)t->user;
 
+	if (only_cpus(t))
+		return fmin(1e9 / TICKS * (double)t->nr_start, most * user);
 	return fmax(fmin(late * nr, late_max * user),
-		    fmin(switching * nr - (double)t->kernel, switching_max * user));
+		    fmin(switching * nr - (double)t->kernel, most * user));
 }
 
 /* How many samples may be missing by chance: three standard deviations. */
@@ -60,7 +69,7 @@ struct shortfall shortfall_of(const struct sampled_time *t)
 {
 	double per_ns = t->frequency / 1e9, all = sampled_ns(t) * per_ns;
 	double lost = all - t->samples, switches = switching_ns(t) * per_ns, enough, rest;
-	bool doubts = t->no_kernel && !starts_explain(lost, t->nr_start);
+	bool doubts = t->no_kernel && (only_cpus(t) || !starts_explain(lost, t->nr_start));
 	double doubtful = doubts ? doubtful_ns(t) * per_ns : 0;
 	struct shortfall s = { .expected = all - switches - doubtful };
 

@@ -170,8 +170,32 @@ static void test_chance(void)
 	   "shortfall_of() reports few samples of much user time");
 }
 
+/* The kernel takes all the time of a process that ends before its first tick for user time. */
+static void test_short_processes(void)
+{
+	struct sampled_time t = { .user = 640 * MS,
+				  .kernel = 340 * MS,
+				  .no_kernel = true,
+				  .by_cpu = true,
+				  .frequency = 997,
+				  .samples = 198,
+				  .nr_start = 1073,
+				  .least = 0.05 };
+
+	ok(shortfall_of(&t).unseen == 0,
+	   "shortfall_of() reports no user time of short processes that only ticks tell");
+	t.samples = 5;
+	ok(shortfall_of(&t).unseen > 0.9,
+	   "shortfall_of() reports that nearly all samples of short processes are lost");
+	t.samples = 198;
+	t.nr_start = 10;
+	ok(is_about(shortfall_of(&t).unseen, 1 - 198 / (0.64 * 997)),
+	   "shortfall_of() reports lost user time of few processes");
+}
+
 int main(void)
 {
+	test_short_processes();
 	test_user();
 	test_switches();
 	test_chance();
