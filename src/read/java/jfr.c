@@ -9,6 +9,8 @@
  *         ...
  *       ]
  *     }
+ *
+ * Strings are not escaped: the message of an exception may have several lines.
  */
 #include "profile/spelling.h"
 #include "read/java/java.h"
@@ -17,7 +19,7 @@
 
 struct jfr {
 	struct jfr_event event;
-	bool in_stack;
+	bool in_stack, in_string;
 };
 
 static int end_event(struct listing *l, struct error *e)
@@ -26,7 +28,7 @@ static int end_event(struct listing *l, struct error *e)
 	int ret = jfr_event_end(&j->event, l->b, e);
 
 	jfr_event_begin(&j->event, SPAN(""));
-	j->in_stack = false;
+	j->in_stack = j->in_string = false;
 	return ret;
 }
 
@@ -43,15 +45,22 @@ static int begin_event(struct listing *l, struct span name, struct error *e)
 static void read_fact(struct listing *l, struct span line)
 {
 	struct jfr *j = l->state;
-	struct span name = span_from(line, span_find(line, '"') + 1);
 	size_t end = span_find_text(line, " = ");
+	struct span value = span_from(line, end + 3), string = span_from(value, 1);
 
 	if (end < line.size)
-		jfr_event_parse(&j->event, span_upto(line, end), span_from(line, end + 3));
+		jfr_event_parse(&j->event, span_upto(line, end), value);
 	if (span_starts(line, "sampledThread = \"") || span_starts(line, "eventThread = \""))
 		j->event.thread.comm =
-			profile_string(l->b->p, span_upto(name, span_find(name, '"')));
+			profile_string(l->b->p, span_upto(string, span_rfind(string, '"')));
 	j->in_stack = span_starts(line, "stackTrace = [");
+	j->in_string = span_starts(value, "\"") && !span_contains(string, "\"");
+}
+
+/* "jdk.ExecutionSample {" */
+static bool is_head(struct span line)
+{
+	return span_ends(line, " {") && span_find(line, ' ') == line.size - 2;
 }
 
 static int jfr_line(struct listing *l, struct span line, struct error *e)
@@ -59,9 +68,15 @@ static int jfr_line(struct listing *l, struct span line, struct error *e)
 	struct jfr *j = l->state;
 	struct span text = span_trim(line);
 
-	if (line.size && !is_blank(line.at[0]))
-		return span_ends(text, " {") ? begin_event(l, span_upto(text, text.size - 2), e)
-					     : listing_end(l, e);
+	if (j->in_string) {
+		j->in_string = !span_ends(text, "\"");
+		return 0;
+	}
+	if (line.size && !is_blank(line.at[0])) {
+		if (is_head(text))
+			return begin_event(l, span_upto(text, text.size - 2), e);
+		return span_is(text, "}") ? listing_end(l, e) : 0;
+	}
 	if (!j->in_stack)
 		read_fact(l, text);
 	else if (span_is(text, "]"))
