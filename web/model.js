@@ -188,11 +188,11 @@ export class Model {
 	}
 
 	query(state) {
-		const {columns, samples, key} = this.choice(state), {threads, view} = this.profile;
+		const {columns, samples, key} = this.choice(state), {threads, view} = this.profile, wanted = new Set(state.threads);
 		return {
 			columns, samples, amounts: key === 'diff' ? this.amounts() : null,
 			factors: key === 'diff' ? columnFactors(view) : null, range: state.range, range2: state.range && state.range2,
-			threads: state.threads && Uint8Array.from(threads, (_, t) => state.threads.includes(this.threadKey(t)) ? 1 : 0),
+			threads: state.threads && Uint8Array.from(threads, (_, t) => wanted.has(this.threadKey(t)) ? 1 : 0),
 			transforms: state.transforms.map(({op, text}) =>
 				op === 'recursion' ? {op} : op === 'module' ? {op, module: text} : {op, test: this.test(text)}),
 			order: this.order(state), byThread: state.roots,

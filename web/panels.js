@@ -2,6 +2,7 @@
 import {byId, el, on} from './dom.js';
 import {formatCount, formatNumber, formatShare} from './format.js';
 import {legible} from './legible.js';
+import {TIP_LETTERS, cutMiddle} from './shorten.js';
 
 function openPanel(title, ...children) {
 	const panel = byId('panel');
@@ -60,29 +61,35 @@ function noteList(notes) {
 	]);
 }
 
+const MOST_THREADS = 1000; // that are listed
 const ROOTS = {comm: 'process or thread name', group: 'process or thread name, numbered threads grouped', thread: 'each thread', none: 'the first function'};
 
 // Which threads count, and what stacks begin with.  chosen: set of threads, or null for all; done(list of
 // threads, or null).
 export function openThreads(threads, {chosen, whole, unit, roots, canGroup}, done, rooted) {
-	const boxes = threads.map(({thread, name, weight}) => {
+	const others = threads.slice(MOST_THREADS);
+	let kept = others.filter(({thread}) => !chosen || chosen.has(thread)); // of those that are not listed
+	const change = () => {
+		const some = [...threads.filter((_, i) => boxes[i]?.firstChild.checked), ...kept].map((t) => t.thread);
+		done(some.length === threads.length ? null : some);
+	};
+	const boxes = threads.slice(0, MOST_THREADS).map(({thread, name, weight}) => {
 		const box = el('input', {type: 'checkbox', checked: !chosen || chosen.has(thread)});
-		on(box, 'change', () => {
-			const some = threads.filter((_, i) => boxes[i].firstChild.checked).map((t) => t.thread);
-			done(some.length === threads.length ? null : some);
-		});
-		return el('label', {}, box, el('span', {}, legible(name)),
+		on(box, 'change', change);
+		return el('label', {}, box, el('span', {}, cutMiddle(legible(name), TIP_LETTERS)),
 			el('small', {}, `${formatShare(whole ? weight / whole : 0)} · ${formatCount(weight, unit)}`));
 	});
 	const all = (checked) => {
 		const button = el('button', {}, checked ? 'All' : 'None');
 		on(button, 'click', () => {
 			boxes.forEach((box) => box.firstChild.checked = checked);
-			boxes[0].firstChild.dispatchEvent(new Event('change'));
+			kept = checked ? others : [];
+			change();
 		});
 		return button;
 	};
 	const select = el('select', {}, ...Object.entries(ROOTS).filter(([value]) => value !== 'group' || canGroup).map(([value, text]) => el('option', {value, selected: value === roots}, text)));
 	on(select, 'change', () => rooted(select.value));
-	openPanel('Threads', el('label', {}, 'Start stacks with', select), el('p', {}, all(true), ' ', all(false)), ...boxes);
+	openPanel('Threads', el('label', {}, 'Start stacks with', select), el('p', {}, all(true), ' ', all(false)), ...boxes,
+		...others.length ? [el('p', {}, `The ${formatNumber(MOST_THREADS)} most expensive of ${formatNumber(threads.length)} threads.`)] : []);
 }

@@ -257,6 +257,8 @@ function withoutLists(text) {
 
 export function cutMiddle(text, max) {
 	const chars = Array.from(text), keep = max - 1, back = Math.floor(keep / 2);
+	if (chars.length <= max)
+		return text;
 	return chars.slice(0, keep - back).join('') + ELLIPSIS + chars.slice(chars.length - back).join('');
 }
 

@@ -3,6 +3,7 @@ import {el, on, textScale} from './dom.js';
 import {clampRange, heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
 import {legible} from './legible.js';
+import {cutMiddle} from './shorten.js';
 import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, describeWait, waitAt} from './states.js';
 
 const SECOND = 1e9;
@@ -10,6 +11,7 @@ const HEAT = 150; /* pixels: the height of the map */
 const LARGER = textScale();
 const STRIP = Math.round(24 * LARGER);
 const AXIS = Math.round(16 * LARGER);
+const LETTER = 6.5 * LARGER; /* pixels of one in the name of a thread */
 const LABEL = 9 * LARGER; /* pixels: from the top of a row to the middle of its text */
 const MOST_STRIPS = 200;
 const SHADES = 12;
@@ -181,7 +183,7 @@ export class TimelineView {
 		waits?.thread.forEach((thread, i) => waits.state[i] < 0 || weight.has(thread) || this.chosen(thread) && weight.set(thread, 0));
 		const threads = this.threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
 		this.others.textContent = weight.size > MOST_STRIPS ? `The ${MOST_STRIPS} most expensive of ${weight.size} threads; choose others with Threads.` : '';
-		const row = new Int32Array(Math.max(0, ...weight.keys()) + 1).fill(-1);
+		const row = new Int32Array(this.profile.threads.length).fill(-1);
 		threads.forEach((thread, i) => row[thread] = i);
 		const g = this.prepare(this.strips, threads.length * STRIP), bins = Math.max(1, Math.floor(this.width / 2));
 		const cells = stripCells(ticks, this.start, this.span, bins, row, threads.length, this.counts);
@@ -195,7 +197,8 @@ export class TimelineView {
 		if (waits)
 			this.drawStates(g, bins, row, threads.length);
 		threads.forEach((thread, i) => {
-			const text = this.host.threadName(thread), y = i * STRIP + LABEL;
+			// A long name leaves half of the strip.
+			const text = cutMiddle(this.host.threadName(thread), Math.floor(this.width / 2 / LETTER)), y = i * STRIP + LABEL;
 			g.fillStyle = ink.veil;
 			g.fillRect(0, y - LABEL + 1, g.measureText(text).width + 8, 15 * LARGER);
 			g.fillStyle = ink.text;

@@ -449,6 +449,36 @@ test('view: a table that the search empties offers to clear the search', async t
 	t.is(await page.inputValue('#search'), '', 'an empty box');
 });
 
+test('view: 150,000 threads have a timeline and can be chosen', async t => {
+	const page = await t.open(flame('pool-150000', pool(150000), 'html'), {hash: '#view=timeline'});
+	await says(t, page, '.timeline', /The 200 most expensive of 150001 threads/);
+	await page.locator('#threads').click();
+	await says(t, page, '#panel-body', /The 1,000 most expensive of 150,001 threads\.$/);
+	t.is(await page.locator('#panel input').count(), 1000, 'those are listed');
+	await page.getByRole('button', {name: 'None', exact: true}).click();
+	await page.getByLabel(/^pool-7 /).check();
+	await page.locator('#close').click();
+	await says(t, page, '#chips', /1 of 150001 threads/);
+	await isWide(t, page, 'work', 1);
+});
+
+test('view: timeline: a long name of a thread leaves half of its strip', async t => {
+	const name = 'DOM Worker ' + 'x'.repeat(5000);
+	const file = write('long-thread.json', JSON.stringify([{ph: 'M', name: 'thread_name', pid: 1, tid: 7, args: {name}},
+		...Array.from({length: 50}, (_, i) => ({ph: 'X', name: 'f' + i % 2, pid: 1, tid: 7, ts: 1000 * i, dur: 1000})),
+		{ph: 'X', name: 'g', pid: 1, tid: 8, ts: 0, dur: 10}]));
+	const page = await t.open(flame('long-thread', file, 'html'), {hash: '#view=timeline'}), strips = page.locator('.strips canvas');
+	await strips.waitFor();
+	const same = await strips.evaluate(c => {
+		const column = [...c.getContext('2d').getImageData(Math.floor(0.905 * c.width), 10, 1, 13).data];
+		return column.slice(0, 4).join() === column.slice(-4).join();
+	});
+	t.ok(same, 'the spans are drawn up to the right, and nothing on them');
+	await page.getByRole('button', {name: 'Threads'}).click();
+	const label = await page.locator('#panel label', {hasText: 'DOM Worker'}).innerText();
+	t.ok(label.length < 300 && /^DOM Worker x+…x+ 7/.test(label), 'the list of threads has the ends of the name, and the number');
+});
+
 test('view: timeline: threads without room for a strip are counted', async t => {
 	const page = await t.open(flame('pool-300', pool(300), 'html'), {hash: '#view=timeline'});
 	await says(t, page, '.others', /^The 200 most expensive of 301 threads; choose others with Threads\.$/);
