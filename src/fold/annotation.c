@@ -55,7 +55,7 @@ static uint32_t add_line(struct builder *b, const struct line *line, bool is_own
 	return row;
 }
 
-/* A return address is behind the call: one byte less is inside of it. */
+/* A return address is after the call: one byte less is inside the call. */
 static uint32_t add_place(struct builder *b, const struct frame *f)
 {
 	struct annotation *a = b->a;
@@ -88,7 +88,7 @@ static void find_part(struct builder *b, frame_id id, struct strbuf *text)
 	struct part *part = &b->part[id.i];
 	size_t nr = 0;
 
-	/* The outermost call of it counts, should it be inlined into itself. */
+	/* If the function is inlined into itself, its outermost call counts. */
 	for (size_t i = f->nr_line; i > 0 && !nr; i--)
 		if (is_function(b, id, i - 1, text))
 			nr = i;
@@ -157,7 +157,7 @@ static void add_end(struct builder *b, const struct part *innermost, uint32_t pl
 	b->a->place[place].self += weight;
 }
 
-/* Adds a frame of the function, and the frames of their own that were inlined into it. */
+/* Adds a frame of the function, and the separate frames of calls inlined into it. */
 static void add_function(struct builder *b, const struct part *part, weight_sum weight)
 {
 	b->nr_row = 0;

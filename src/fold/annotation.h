@@ -19,9 +19,9 @@ struct annotation_opts {
 /* A line of the function, or of one that was inlined into it. */
 struct annotation_line {
 	str_id function, file;
-	uint32_t line;		/* 0: it is not known */
+	uint32_t line;		/* 0: unknown */
 	bool is_own;		/* of the function itself */
-	weight_sum self, total; /* samples that ended here, and all that passed through */
+	weight_sum self, total; /* samples with this leaf, and all samples through it */
 };
 
 /* An address in a module's file, of the function's code or of code that was inlined into it. */

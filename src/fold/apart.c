@@ -10,16 +10,16 @@
 
 enum part {
 	PART_OTHER,
-	PART_INTERRUPT, /* with all that it calls */
-	PART_RESCHED,	/* a preemption, with all that it calls */
-	PART_EXIT,	/* the way back to the program, where it is preempted … */
-	PART_SCHEDULE,	/* … if this is called from there; elsewhere the program waits */
-	PART_UNKNOWN,	/* of a name that was not looked up yet */
+	PART_INTERRUPT, /* with all its callees */
+	PART_RESCHED,	/* a preemption, with all its callees */
+	PART_EXIT,	/* the return to user mode, where the program is preempted … */
+	PART_SCHEDULE,	/* … if it calls this; elsewhere, this means that the program waits */
+	PART_UNKNOWN,	/* the name was not looked up yet */
 };
 
 /*
- * Functions of Linux, without what compilers append (.isra.0).  Softirqs are not listed: those of a
- * system call are the program's own network traffic, all others are below an interrupt.
+ * Functions of Linux, without suffixes of compilers (.isra.0).  Softirqs are not listed: those in a system call are
+ * the program's own network traffic, all others are called by an interrupt.
  */
 static const struct {
 	const char *name;
@@ -57,7 +57,7 @@ static const struct {
 	{ "generic_handle_arch_irq", false, PART_INTERRUPT },
 	{ "irq_exit_rcu", false, PART_INTERRUPT },
 	{ "irq_exit", false, PART_INTERRUPT },
-	/* An interrupt, or a fault, ends: only what others caused is done here. */
+	/* The end of an interrupt or a fault: all work here was caused by other processes. */
 	{ "irqentry_exit_to_user_mode", false, PART_RESCHED },
 	{ "irqentry_exit_cond_resched", false, PART_RESCHED },
 	{ "raw_irqentry_exit_cond_resched", false, PART_RESCHED },
@@ -89,13 +89,16 @@ static enum part find_part(struct span name)
 	return PART_OTHER;
 }
 
-/* Text without marks does not tell that a frame is the kernel's; it has no module either. */
+/* Text without marks does not distinguish kernel frames; it has no modules either. */
 static bool may_be_kernel(const struct frame *f)
 {
 	return f->kind == FRAME_KERNEL || (f->kind == FRAME_USER && !f->module.i && !f->address);
 }
 
-/* The part of a frame that is called by another part; inlined calls are parts too.  named: by string. */
+/*
+ * The part of a frame, by its names (including inlined calls) and the part of its caller.  named: a cache by
+ * string.
+ */
 static enum part part_of(const struct profile *p, const struct frame *f, enum part caller,
 			 uint8_t *named)
 {
@@ -118,7 +121,7 @@ static enum part part_of(const struct profile *p, const struct frame *f, enum pa
 	return caller;
 }
 
-/* By stack: was a sample with it taken in an interrupt or a preemption? */
+/* By stack: were its samples taken in an interrupt or a preemption? */
 static bool *find_apart(const struct profile *p)
 {
 	enum part *part = xcalloc(p->nr_stack, sizeof(*part));

@@ -14,7 +14,7 @@ bool samples_known(const struct profile *p, uint32_t event)
 						"bytes", "calls", "count", "permille" };
 	struct span unit = profile_peek(p, p->event[event].unit);
 
-	/* What was measured has no sampling noise, whatever its unit is. */
+	/* Measured weights have no sampling noise, whatever their unit. */
 	if (p->event[event].source == SOURCE_MEASURED)
 		return false;
 	if (span_is(unit, "samples") ||
@@ -26,7 +26,7 @@ bool samples_known(const struct profile *p, uint32_t event)
 	return true;
 }
 
-/* Less is not reported as missing: the same share is in src/capture/capture_result.c. */
+/* Recordings do not report a smaller share as not sampled: see src/capture/capture_result.c. */
 static const double MISSED_UNKNOWN = 0.05;
 
 double changes_missed(const struct profile *p, bool *differ)
@@ -39,7 +39,7 @@ double changes_missed(const struct profile *p, bool *differ)
 		struct span value = profile_peek(p, p->info[i].value);
 		uint64_t percent;
 
-		/* A fact without a side is one of both. */
+		/* A fact without a side belongs to both. */
 		both |= span_is(key, FACT_SAMPLING);
 		own[0] |= span_is(key, "before: " FACT_SAMPLING);
 		own[1] |= span_is(key, "after: " FACT_SAMPLING);
@@ -51,7 +51,7 @@ double changes_missed(const struct profile *p, bool *differ)
 	return *differ ? fmax(most, MISSED_UNKNOWN) : most;
 }
 
-/* What is needed while the changes are computed. */
+/* Temporary data while the changes are computed. */
 struct maker {
 	struct changes *c;
 	const struct profile *p;
@@ -60,7 +60,7 @@ struct maker {
 	size_t nr_run;	     /* of both sides; 0: one each */
 	uint32_t *run_of;    /* by label set: which run of its side, from 0 */
 	double *self[2];     /* by side and node */
-	double *kernel[2];   /* … of which the innermost function is one of the kernel */
+	double *kernel[2];   /* … those whose leaf is a kernel function */
 	double *self_run;    /* by node and run */
 };
 
@@ -94,7 +94,7 @@ enum change_basis changes_basis(const struct profile *p)
 									 : BASIS_NONE;
 }
 
-/* Nobody compares more runs: a "run" label with a larger number means something else. */
+/* More runs are never compared: a "run" label with a larger number means something else. */
 enum { RUNS_MAX = 1000 };
 
 static void list_runs(struct maker *m)
@@ -116,7 +116,7 @@ static void list_runs(struct maker *m)
 		m->nr_run = m->nr_run_of[0] + m->nr_run_of[1];
 }
 
-/* How many samples a count is, or where that is not known, its weight: a whole number either way. */
+/* The number of samples of a count, or its weight if that is unknown: an integer in both cases. */
 static double number_of(const struct maker *m, const struct count *c)
 {
 	if (m->o->basis == BASIS_SAMPLES)
@@ -163,7 +163,7 @@ static void list_init(struct change_list *l, size_t nr, size_t nr_run)
 		l->item[i].run = l->run + i * nr_run;
 }
 
-/* Adds what ends in a node to an item. */
+/* Adds the self of a node to an item. */
 static void add_self(const struct maker *m, struct change_list *l, size_t item, uint32_t node)
 {
 	for (int k = 0; k < 2; k++) {
@@ -218,8 +218,8 @@ struct signature {
 };
 
 /*
- * Of functions with the same samples, one is tested for all: the largest label, which is most
- * likely that of the innermost.
+ * Among functions with the same samples, one is tested for all: that with the largest label, which is most likely
+ * the innermost.
  */
 static int by_nodes(const void *a, const void *b)
 {
@@ -242,7 +242,7 @@ static void find_same(struct change_list *l, struct signature *s, size_t nr)
 	}
 }
 
-/* Sums by function, recursion counted once; the item behind the last label is everything. */
+/* Sums by function, recursion counted once; the item after the last label is the total. */
 static void sum_functions(struct maker *m)
 {
 	const struct tree *t = &m->c->tree;
@@ -322,7 +322,7 @@ static void judge(struct change_list *l)
 		l->verdict[i] = (uint8_t)noise_judge(&l->noise, &l->item[i]);
 }
 
-/* By run of both sides: what a sample weighs on average; 1 if weights are compared, or it is not known. */
+/* By run of both sides: the mean weight of a sample; 1 if weights are compared, or if it is unknown. */
 static double *mean_weights(const struct maker *m, size_t nr)
 {
 	double *weight = xcalloc(nr, sizeof(*weight)), *samples = xcalloc(nr, sizeof(*samples));
@@ -343,7 +343,7 @@ static double *mean_weights(const struct maker *m, size_t nr)
 	return weight;
 }
 
-/* What the numbers of samples of runs are divided by, unless shares are compared. */
+/* Sets the divisor of each run's number of samples, unless shares are compared. */
 static void size_runs(const struct maker *m, double *size, size_t nr)
 {
 	double *weight = mean_weights(m, nr);
@@ -351,7 +351,7 @@ static void size_runs(const struct maker *m, double *size, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		size[i] = m->o->run_size ? m->o->run_size[i]
 					 : 1 / (double)m->nr_run_of[i >= m->nr_run_of[0]];
-		/* The more a sample weighs, the fewer there are. */
+		/* The larger the weight of a sample, the fewer samples there are. */
 		size[i] /= weight[i];
 	}
 	free(weight);

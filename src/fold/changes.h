@@ -67,8 +67,8 @@ struct changes {
 bool samples_known(const struct profile *p, uint32_t event);
 
 /*
- * The share of the CPU time that a side did not sample, by the facts of both; of sides that were sampled
- * differently, at least what is too little to be known.
+ * The share of the CPU time that a side did not sample, by the facts of both.  If the sides were sampled
+ * differently, at least MISSED_UNKNOWN, below which recordings do not report it.
  */
 double changes_missed(const struct profile *p, bool *differ);
 

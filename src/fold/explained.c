@@ -8,22 +8,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How much the share of a function differs between recordings beyond sampling, if there is only one. */
+/* The assumed standard deviation of a function's share between recordings, beyond sampling, if there is only one. */
 static const double SPREAD_UNKNOWN = 0.003;
 
 /*
- * If the CPU time differs, some function has changed in the same direction, and one that takes a good part
- * of that difference at least.  So most of the allowed error is theirs, and the rest is that of all other
- * changes.
+ * If the CPU time differs, some function has changed in the same direction, by at least GOOD_PART of that
+ * difference.  So changes of that kind get most of the allowed error (LIKELY), all others the rest.
  */
 static const double LIKELY = 0.8, GOOD_PART = 0.1;
 
-/* Added to a quantile: what is as far out is found 9 times in 10. */
+/* Added to a quantile: a change of that size is found 9 times in 10. */
 static const double NINE_OF_TEN = 1.2816;
 
 /*
- * Samples are taken at regular intervals: a long phase of a program varies by much less than random
- * samples do.  Only many runs, with several samples each, can tell.
+ * Samples are taken at regular intervals, so the number in a long phase of a program varies much less than that of
+ * random samples.  Only many runs with several samples each can show that.
  */
 enum { RUNS_ENOUGH = 10, SAMPLES_ENOUGH = 5 };
 static const double DISPERSION_LEAST = 0.02;
@@ -37,17 +36,17 @@ static double sum_of(const double *value, size_t nr)
 	return sum;
 }
 
-/* What all functions have in common. */
+/* Data that all functions share. */
 struct common {
 	const struct explaining *o;
 	double cpu[2], difference; /* of a run */
 	double error;		   /* the standard deviation of the ratio of CPU times */
-	bool differs;		   /* does the CPU time? */
+	bool differs;		   /* the CPU time differs significantly */
 	struct noise noise;
 	size_t nr_likely;
 };
 
-/* The change of a function, and its variance: that of shares, which more recorded runs make smaller, … */
+/* The change of a function, and its variance: that of shares, which more recorded runs reduce, … */
 struct change {
 	double share[2], value, of_shares, df;
 	double of_cpu; /* … and that of CPU times */
@@ -83,7 +82,7 @@ static struct change change_of(const struct common *c, const struct noise_item *
 	return d;
 }
 
-/* The degrees of freedom of a sum with another variance, which is known (Satterthwaite). */
+/* The degrees of freedom of the sum with another, known variance (Satterthwaite). */
 static double df_with(const struct change *d, double other)
 {
 	double all = 1 + other / d->of_shares;
@@ -98,7 +97,7 @@ static bool is_likely(const struct common *c, const struct change *d)
 	return c->differs && mean >= GOOD_PART * fabs(c->difference);
 }
 
-/* Is it more than chance? */
+/* Is the change significant? */
 static bool has_changed(const struct common *c, const struct change *d)
 {
 	double alpha = 1 - c->o->confidence, variance = d->of_shares + d->of_cpu, tail;
@@ -113,7 +112,7 @@ static bool has_changed(const struct common *c, const struct change *d)
 	       2 * tail <= (1 - LIKELY) * alpha / c->noise.nr_test;
 }
 
-/* How many times as many runs would find a function that has changed by all of the difference. */
+/* How many times as many runs are needed to find a function that causes the whole difference. */
 static double runs_wanted(const struct common *c, const struct change *d)
 {
 	double tail = LIKELY * (1 - c->o->confidence) / (double)c->nr_likely, reaches, left;
@@ -123,7 +122,7 @@ static double runs_wanted(const struct common *c, const struct change *d)
 	return left > 0 ? d->of_shares / left : INFINITY;
 }
 
-/* Which part of the difference of the CPU times it is. */
+/* Sets the function's share of the difference in CPU time. */
 static void set_share(const struct common *c, const struct change *d, struct explained *f)
 {
 	double of_cpu;
@@ -134,13 +133,13 @@ static void set_share(const struct common *c, const struct change *d, struct exp
 	if (!c->differs)
 		return;
 	f->share = d->value / c->difference;
-	/* What an error of the ratio does to the share: numerator and denominator have it. */
+	/* The effect of an error of the ratio on the share: it is in numerator and denominator. */
 	of_cpu = pow((d->share[1] - f->share) * c->cpu[0] * c->error, 2);
 	f->error = student_quantile((1 - c->o->confidence) / 2, df_with(d, of_cpu)) *
 		   sqrt(d->of_shares + of_cpu) / fabs(c->difference);
 }
 
-/* How much runs vary, and how many tests there are: as in a comparison of profiles, by shares. */
+/* Finds how much runs vary, and the number of tests, as in a comparison of profiles by shares. */
 static struct noise_item *find_noise(struct common *c, const struct explained *function, size_t nr)
 {
 	const struct explaining *o = c->o;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Faded weights are kept in thousandths: after FADE_LIVES a weight of 1 is still one of these. */
+/* Faded weights are in thousandths: after FADE_LIVES half-lives, a weight of 1 is still one of these. */
 enum { FADE_SCALE = -3 };
 
 static uint64_t newest(const struct profile *p)
@@ -14,7 +14,7 @@ static uint64_t newest(const struct profile *p)
 	return last;
 }
 
-/* The time in which samples still count. */
+/* The time span whose samples still count. */
 static struct time_span remembered(const struct profile *p, uint64_t half_life)
 {
 	uint64_t last = newest(p), all;
@@ -46,7 +46,7 @@ bool fade_apply(struct profile *p, uint64_t half_life)
 	if (!p->timed || !p->nr_tick || !half_life)
 		return false;
 	for (uint32_t i = 0; i < p->nr_event; i++)
-		/* Weights too large to be rescaled have digits enough to fade as they are. */
+		/* Weights too large to be rescaled have enough digits to fade without it. */
 		if (p->event[i].scale > FADE_SCALE)
 			profile_rescale(p, i, FADE_SCALE);
 	for (size_t i = 0; i < p->nr_tick; i++) {

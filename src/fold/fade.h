@@ -1,4 +1,4 @@
-/* Samples that count less the older they are, so that what runs now is visible. */
+/* Older samples count less, so that what runs now is visible. */
 #ifndef WICK_FOLD_FADE_H
 #define WICK_FOLD_FADE_H
 
@@ -15,7 +15,7 @@ enum {
  */
 bool fade_apply(struct profile *p, uint64_t half_life);
 
-/* Removes the samples whose weight would be 0, and leaves the others as they are. */
+/* Removes the samples whose weight would be 0, and leaves the others unchanged. */
 void fade_forget(struct profile *p, uint64_t half_life);
 
 #endif

@@ -11,9 +11,9 @@
 /* One transform while it rebuilds the table of stacks. */
 struct pass {
 	struct profile *p;
-	const struct labels *labels; /* of the frames there were when it began */
+	const struct labels *labels; /* of the frames that existed when it began */
 	bool *hit;		     /* by frame: does it match the pattern? */
-	bool *in_module;	     /* by module: is it the one that was asked for? */
+	bool *in_module;	     /* by module: is it the requested one? */
 };
 
 /* Pushes a frame, or not, onto what its caller's stack has become; returns the new stack. */
@@ -38,7 +38,7 @@ static stack_id place_apart(struct pass *s, stack_id caller, frame_id id)
 				      .line = &whole.line[i],
 				      .nr_line = 1 };
 
-		/* They get no address: it would be the same for all, and make them one frame again. */
+		/* Without an address, which would be the same for all, and merge them into one frame again. */
 		if (i + 1 < whole.nr_line)
 			part.flags |= FRAME_INLINED;
 		caller = profile_push(s->p, caller, profile_frame(s->p, &part));
@@ -62,7 +62,7 @@ static stack_id place_below_hit(struct pass *s, stack_id caller, frame_id frame)
 	return caller.i || s->hit[frame.i] ? profile_push(s->p, caller, frame) : caller;
 }
 
-/* Are two frames of one name each the same function?  The kernel's are never the program's. */
+/* Are two frames with one name each the same function?  A kernel function never equals one of the program. */
 static bool is_same(const struct pass *s, frame_id a, frame_id b)
 {
 	const struct labels *l = s->labels;
@@ -79,7 +79,7 @@ static stack_id place_unless_same(struct pass *s, stack_id caller, frame_id fram
 	return profile_push(s->p, caller, frame);
 }
 
-/* An inlined call without a module of its own is in its caller's. */
+/* An inlined call without a module belongs to its caller's. */
 static bool is_in_module(const struct pass *s, stack_id caller, const struct frame *f)
 {
 	const struct frame *calling = &s->p->frame[s->p->stack[caller.i].frame.i];
@@ -89,7 +89,7 @@ static bool is_in_module(const struct pass *s, stack_id caller, const struct fra
 	return s->in_module[f->module.i];
 }
 
-/* Replaces a run of the module's frames by one frame that has nothing but the module. */
+/* Replaces adjacent frames of the module by one frame that only has the module. */
 static stack_id place_in_module(struct pass *s, stack_id caller, frame_id id)
 {
 	const struct frame *frame = s->p->frame;
@@ -152,7 +152,7 @@ static bool *find_needed(const struct profile *p, const bool *kept)
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (!kept || kept[p->count[i].stack.i])
 			need(p, p->count[i].stack, needed);
-	/* Who woke or held a thread may be any other thread. */
+	/* Stacks of wakers and holders, which may belong to any thread. */
 	for (size_t i = 1; i < p->nr_link; i++)
 		need(p, p->link[i].stack, needed);
 	return needed;
@@ -234,7 +234,7 @@ static int transform(struct profile *p, const struct filter_step *step, unsigned
 
 	if (kind->apart && has_inlined(p))
 		run_pass(&s, &apart);
-	/* Neither marks nor threads are part of a name. */
+	/* Marks and thread names are not part of a function's name. */
 	labels_init(&labels, p, spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD));
 	s.labels = &labels;
 	if (step->pattern) {
@@ -404,7 +404,7 @@ static int keep_reasons(const struct profile *p, const struct filter *f, bool *k
 	return 0;
 }
 
-/* Notes the samples that no time range can have, event by event. */
+/* Adds a note for each event about samples without a time, which no time range includes. */
 static void note_untimed(struct profile *p)
 {
 	bool *timed = profile_timed_events(p);
@@ -420,7 +420,7 @@ static void note_untimed(struct profile *p)
 	free(timed);
 }
 
-/* Turns times since the first sample, or the first interval, into times of these. */
+/* Converts times since the first sample or interval to absolute times. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
 {
@@ -469,7 +469,7 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 	}
 	if (!ret) {
 		profile_recount(p, &r);
-		/* Drops the stacks that have no samples any more. */
+		/* Removes stacks that have no samples any more. */
 		run_pass(&(struct pass){ .p = p }, &same);
 	}
 	free(thread);

@@ -22,7 +22,7 @@ static uint32_t label_of_string(struct labels *l, uint32_t string)
 	return l->of_string[string] - 1;
 }
 
-/* The label of a spelling that is no string of the profile. */
+/* The label of a spelling that is not a string of the profile. */
 static uint32_t label_of_own(struct labels *l, struct span s)
 {
 	uint32_t nr = l->own.nr, number = intern(&l->own, s);
@@ -44,7 +44,7 @@ static uint32_t label_of(struct labels *l, struct strbuf *text)
 	return string == INTERN_NONE ? label_of_own(l, s) : label_of_string(l, string);
 }
 
-/* The label of a line of a frame: mostly of a name that the profile has already. */
+/* The label of a line of a frame, which is mostly a name that the profile already has. */
 static uint32_t label_of_line(struct labels *l, const struct profile *p, frame_id f, size_t line,
 			      unsigned spelling, struct strbuf *text)
 {
@@ -134,8 +134,8 @@ static void add_pattern(struct strbuf *out, struct span root)
 }
 
 /*
- * Threads whose roots differ in their numbers only get one root, where more than GROUP_MOST of them
- * would leave none of them room for its name.  The same rule as in web/words.js.
+ * Threads whose names differ only in their numbers share one root if there are more than GROUP_MOST, because none
+ * of them would be wide enough for its name.  The same rule as in web/words.js.
  */
 static void group_roots(struct labels *l, const struct profile *p, struct intern *roots,
 			struct strbuf *text)
@@ -185,7 +185,7 @@ static void spell_threads(struct labels *l, const struct profile *p, unsigned sp
 		l->of_thread[i] = intern(&roots, strbuf_peek(text));
 		strbuf_reset(text);
 	}
-	/* Who asks for the numbers of threads gets each by itself. */
+	/* With PIDs or TIDs in the roots, threads stay separate. */
 	if (spelling & SPELL_GROUP && !(spelling & (SPELL_PID | SPELL_TID)))
 		group_roots(l, p, &roots, text);
 	l->first_apart = spelling & SPELL_APART ? l->nr : UINT32_MAX;
@@ -279,7 +279,7 @@ void labels_path(const struct labels *l, const struct profile *p, thread_id thre
 		for (uint32_t k = l->first[f + 1]; k-- > l->first[f];)
 			push(path, l->of_frame[k]);
 	}
-	/* Collected from the leaf: turned around. */
+	/* The labels were collected from the leaf: reverses them. */
 	for (size_t i = begin, k = path->nr; i + 1 < k; i++) {
 		uint32_t swap = path->label[i];
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* From this variance on the normal distribution is used: exact sums would be slow and no better. */
+/* Above this variance, the normal distribution is used: exact sums would be slow and no better. */
 static const double VARIANCE_LARGE = 1e5;
 
 double heap_variance(const struct heap *h, double m)
@@ -35,7 +35,7 @@ void heap_init(struct heap *h, const struct noise *n, const struct noise_item *i
 	h->large = heap_variance(h, h->null) > VARIANCE_LARGE;
 }
 
-/* The odds ratio under which m of the heap are expected to be after's. */
+/* The odds ratio for which m of the heap's samples are expected in after. */
 static double odds_of(const struct heap *h, double m)
 {
 	double odds = m / (h->nr - m);
@@ -45,7 +45,7 @@ static double odds_of(const struct heap *h, double m)
 	return odds;
 }
 
-/* How much more likely it is that j + 1 are after's than that j are. */
+/* P(j + 1 of the heap's samples are in after) / P(j are). */
 static double step(const struct heap *h, double odds, double j)
 {
 	double ratio = odds * ((h->nr - j) / (j + 1));
@@ -55,12 +55,12 @@ static double step(const struct heap *h, double odds, double j)
 	return ratio;
 }
 
-/* Where one tail is so many times as likely as x, the other one is as good as 0. */
+/* If one tail is this many times as likely as x, the other one is practically 0. */
 static const double SUM_ENOUGH = 1e60;
 
 /*
- * The chance of more than x (below: of less than x), as a multiple of that of x.  A sum ends when
- * the terms that are left, at most a geometric series, are below the precision of a double.
+ * The probability of more than x (sum_below(): less than x), as a multiple of that of x.  A sum ends when the
+ * remaining terms, at most a geometric series, are below the precision of a double.
  */
 static double sum_above(const struct heap *h, double odds)
 {

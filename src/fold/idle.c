@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What a thread with work to do waits for; of others, this and CPU time are less than 1 % of the time. */
+/* Reasons that count as work: in an idle thread, waits for these and CPU time are less than 1 % of the time. */
 static const char *const busy[] = { "disk", "fault", "cpu wait", "other" };
 
 static bool is_busy(struct span reason)
@@ -17,7 +17,7 @@ static bool is_busy(struct span reason)
 	return false;
 }
 
-/* By thread: does it only wait?  To be freed; NULL: there is none, or all of them do. */
+/* By thread: is it idle?  The caller frees the array; NULL: no thread is idle, or all are. */
 static bool *find_idle(const struct profile *p, const bool *in, size_t *nr)
 {
 	struct use {
@@ -61,7 +61,10 @@ static stack_id push_label(struct profile *p, stack_id at, struct span name)
 	return profile_push(p, at, profile_frame(p, &f));
 }
 
-/* The reason, the name of the thread, then the stack as it was; CPU time without samples has no reason, and no other stack. */
+/*
+ * The new stack: the reason, the name of the thread, then the old stack.  UNSAMPLED has no reason: the name of the
+ * thread follows its old stack.
+ */
 static stack_id move_stack(struct profile *p, thread_id thread, stack_id stack, label_id labels)
 {
 	struct span comm = profile_peek(p, p->thread[thread.i].comm);
@@ -91,7 +94,7 @@ struct moving {
 	thread_id to;
 };
 
-/* Time of an idle thread becomes that of the thread [idle]. */
+/* Moves the time of an idle thread to the thread [idle]. */
 static void move(const struct moving *m, thread_id *thread, stack_id *stack, label_id labels)
 {
 	if (thread->i == m->to.i || !m->idle[thread->i])

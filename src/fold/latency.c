@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* By label set: what weights are divided by; 0: it is not said.  To be freed. */
+/* By label set: the divisor of weights, the number of running threads; 0: unknown.  The caller frees the array. */
 static uint64_t *find_divisors(const struct profile *p)
 {
 	uint64_t *by = xcalloc(p->nr_labels, sizeof(*by));
@@ -23,8 +23,8 @@ static int64_t divide(int64_t weight, uint64_t by)
 }
 
 /*
- * The ticks of a count share what it has, without a rest: each gets what the quotient of the sum so
- * far is larger by.  Fills passed[], by count: the sum of its ticks.
+ * Divides ticks so that they add up to their divided count without a rounding error: each gets the increase of the
+ * quotient of the running sum.  Fills passed[], by count: the sum of its ticks.
  */
 static void share_ticks(struct profile *p, const bool *in, const uint64_t *by, uint32_t event,
 			int64_t *passed)
@@ -46,11 +46,11 @@ static void share_ticks(struct profile *p, const bool *in, const uint64_t *by, u
 		if (!sum)
 			continue;
 		before = divide(*sum, by[t.labels.i]);
-		/* The sum of all is the count, which fits. */
+		/* Cannot overflow: the sum of all ticks is the count. */
 		*sum = (int64_t)((uint64_t)*sum + (uint64_t)t.weight);
 		t.weight = (int64_t)((uint64_t)divide(*sum, by[t.labels.i]) - (uint64_t)before);
 		t.event = event;
-		/* How many samples they are is counted below. */
+		/* The number of samples is added below. */
 		if (profile_add_many(p, &t, 0))
 			notes_add(&p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 	}

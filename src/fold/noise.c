@@ -51,7 +51,7 @@ static double least_chance(const struct noise *n, const struct noise_item *item)
 void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 {
 	double alpha = 1 - n->confidence;
-	/* By k: how many items could succeed as one of k tests, but not as one of more. */
+	/* By k: how many items could be significant as one of k tests, but not as one of more. */
 	size_t *last = xcalloc(nr + 2, sizeof(*last));
 	size_t left = 0, nr_test = 1;
 
@@ -60,7 +60,7 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 
 		if (item[i].same)
 			continue;
-		/* However little was measured: if it never varies, any change is one. */
+		/* Even tiny measurements are tests: if they never vary, any difference is a change. */
 		if (n->measured)
 			most = item[i].count[0] + item[i].count[1] > 0 ? (double)nr : 0;
 		else
@@ -70,7 +70,7 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 		last[most < (double)nr + 1 ? (size_t)most : nr + 1]++;
 		left++;
 	}
-	/* The smallest number of tests that no more items than that could pass. */
+	/* The smallest number of tests that at most as many items could pass. */
 	for (; left > nr_test; nr_test++)
 		left -= last[nr_test];
 	free(last);
@@ -79,12 +79,12 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 	n->z = normal_quantile(n->level / 2);
 }
 
-/* The change there would be if m of the heap were after's. */
+/* The change if m of the heap's samples were in after. */
 static double change_at(const struct noise *n, const struct heap *h, double m)
 {
 	double change = m / h->size[1] - (h->nr - m) / h->size[0];
 
-	/* Relative to all that before has in a time. */
+	/* Relative to the rate of all samples before. */
 	return n->model == NOISE_RATE ? change * (h->size[0] / n->total[0]) : change;
 }
 
@@ -97,8 +97,8 @@ double noise_change(const struct noise *n, const struct noise_item *item)
 }
 
 /*
- * Most items are clear without an exact sum, by the normal distribution with a wide margin.
- * -1: noise, 1: a change, 0: too close to tell.
+ * Decides clear cases without an exact sum, by the normal distribution with a wide margin.  -1: noise, 1: a change,
+ * 0: too close to decide.
  */
 static int judge_quickly(const struct noise *n, const struct heap *h)
 {
@@ -158,9 +158,9 @@ static void wilson(const struct noise *n, double count, double size, double *dow
 }
 
 /*
- * The exact test takes the size of the heap as given, though that is random too, which matters
- * where nearly all of it is on one side.  Newcombe's interval accounts for that.  An end between
- * the change and 0 stays: the interval must not contradict the verdict.
+ * The exact test regards the size of the heap as given, though it is random, too, which matters if nearly all of it
+ * is on one side.  Newcombe's interval accounts for that.  An end between the change and 0 is not moved: the
+ * interval must not contradict the verdict.
  */
 static void widen(const struct noise *n, const struct noise_item *item, const struct heap *h,
 		  double *low, double *high)

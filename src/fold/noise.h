@@ -34,7 +34,7 @@ enum noise_verdict { NOISE_INSIDE, NOISE_MORE, NOISE_LESS };
 /* Numbers of samples, or measured values; never weights of samples. */
 struct noise_item {
 	double count[2];   /* before, after */
-	double kernel[2];  /* … of which the innermost function is one of the kernel */
+	double kernel[2];  /* … those whose leaf is a kernel function */
 	double hidden;	   /* the share of a side whose truncated stacks may explain the change */
 	const double *run; /* the same by run, before's runs first; NULL: one run per side */
 	bool same;	   /* another item has exactly the same samples: not another test */
@@ -48,7 +48,7 @@ struct noise {
 	bool measured;	   /* not sampled: the only noise is the variation between runs */
 	double confidence; /* 0.95: at most one family in twenty has a false claim */
 	double total[2];   /* samples of a side */
-	double kernel[2];  /* … of which are in the kernel */
+	double kernel[2];  /* … those whose leaf is in the kernel */
 	double missed;	   /* the share of its CPU time that a side did not sample */
 	double time[2];	   /* for NOISE_RATE: the duration, in any unit */
 	size_t nr_run[2];  /* with 2 or more, the variation between runs counts */
@@ -95,12 +95,12 @@ void noise_spread_like(struct noise *n, const struct noise *other);
 double noise_dispersion(const struct noise *n, const struct noise_item *item, double *df);
 
 /*
- * The largest change that is explained by sampling, by the variation between runs (what noise_spread()
- * measured, or with one run per side the floor), by what was missed and by truncated stacks.
+ * The largest change that can be explained by sampling, by the variation between runs (measured by noise_spread(),
+ * or the floor if there is one run per side), by time that was not sampled and by truncated stacks.
  */
 double noise_reach(const struct noise *n, const struct noise_item *item);
 
-/* The p-value: the probability of so large a difference without a change, by sampling alone. */
+/* The p-value: the probability of a difference this large without a change, by sampling alone. */
 double noise_chance(const struct noise *n, const struct noise_item *item);
 
 enum noise_verdict noise_judge(const struct noise *n, const struct noise_item *item);

@@ -26,8 +26,8 @@ struct ratio {
 };
 
 /*
- * The confidence to ask for where 95 % are wanted, and measurements end as soon as the interval is
- * narrow: it may be so by chance, and then errs more often.
+ * The confidence to use for 95 % if measuring stops as soon as the interval is narrow: it may be narrow by chance,
+ * and is then wrong more often.
  */
 #define RATIO_UNTIL 0.98
 

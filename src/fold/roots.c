@@ -28,7 +28,7 @@ struct finder {
 	double size[2];	     /* by side */
 };
 
-/* The number of the root of a count; nr_root: it has none. */
+/* The index of the root of a count; nr_root: it has none. */
 static size_t root_of(const struct finder *f, const struct count *c, bool *is_thread)
 {
 	const struct labels *l = &f->labels;
@@ -166,7 +166,7 @@ static void add_match(const struct finder *f, const struct root *before, const s
 	strbuf_release(&name[1]);
 }
 
-/* What takes the place of threads and of outermost frames. */
+/* The replacements of threads and outermost frames. */
 struct renames {
 	thread_id *thread;
 	frame_id *frame;
@@ -273,11 +273,11 @@ void roots_match(struct profile *p, unsigned spelling, struct root_matches *matc
 	find_left(&f, EVENT_BEFORE, &before);
 	find_left(&f, EVENT_AFTER, &after);
 	nr = before.nr < after.nr ? before.nr : after.nr;
-	/* Outermost frames may be functions, of which some went and others came. */
+	/* Outermost frames may be functions that were removed or added. */
 	if ((before.is_text || after.is_text) && (before.nr != 1 || after.nr != 1))
 		nr = 0;
 	if (nr) {
-		/* Where as many are left on both sides, they are in the order they began. */
+		/* If equally many are left on both sides, they are matched in the order in which they started. */
 		int (*order)(const void *, const void *) =
 			before.nr == after.nr ? by_position : by_size;
 

@@ -28,12 +28,12 @@ void roots_match(struct profile *p, unsigned spelling, struct root_matches *matc
 void root_matches_add(struct root_matches *matches, struct span before, struct span after);
 
 /*
- * Is this much of a side a root that may be matched, with so much of it on the other side?  Of text,
+ * May a root of this size be matched, given its size on the other side and the size of the whole side?  In text,
  * roots are matched if each side has one such root.
  */
 static inline bool root_is_left(double size, double other, double whole)
 {
-	/* A smaller part is matched by name only: whether it has samples at all is chance. */
+	/* Smaller roots are matched by name only: it is chance whether they have samples at all. */
 	static const double SHARE_LEAST = 0.05;
 
 	return other <= 0 && size > 0 && size >= SHARE_LEAST * whole;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 
 enum {
-	FEWEST = 5,	   /* measurements that outliers are looked for among */
+	FEWEST = 5,	   /* fewest measurements to search for outliers */
 	FEWEST_TREND = 10, /* … and a trend */
 };
 
-static const double FENCE = 3;	  /* interquartile ranges above the upper quartile */
-static const double LEAST = 0.02; /* what is closer to the median than that is never reported */
+static const double FENCE = 3;		 /* interquartile ranges above the upper quartile */
+static const double LEAST = 0.02;	 /* smaller deviations from the median are never reported */
 static const double TREND_LEVEL = 0.001; /* the largest p-value of a trend */
 
 static int ascending(const void *a, const void *b)
@@ -54,7 +54,7 @@ double median_of(const double *value, size_t nr)
 	return quantile_of(value, nr, 0.5);
 }
 
-/* Kendall's test: of all pairs, how many more go up than down than chance would have it? */
+/* Kendall's test: do more pairs go up than down (or the reverse) than chance explains? */
 static bool has_trend(const double *value, size_t nr)
 {
 	double up = 0, n = (double)nr;
@@ -65,7 +65,7 @@ static bool has_trend(const double *value, size_t nr)
 	return 2 * normal_tail(fabs(up) / sqrt(n * (n - 1) * (2 * n + 5) / 18)) <= TREND_LEVEL;
 }
 
-/* So many at most are looked at in pairs: of more, every second, third, … one. */
+/* Limit of measurements compared in pairs: of more, every second, third, … one is used. */
 enum { TREND_MOST = 1000 };
 
 static double drift_of(const double *value, size_t nr)

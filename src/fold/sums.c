@@ -26,7 +26,7 @@ struct builder {
 
 enum { NR_FRAME_KEYS = NR_SUM_KEYS - SUM_MODULE };
 
-/* The number of what is in b->text, which is emptied. */
+/* The index of the text in b->text, which is emptied. */
 static uint32_t text_of(struct builder *b)
 {
 	uint32_t text = intern(&b->s->text, strbuf_peek(&b->text));
@@ -135,7 +135,7 @@ static struct span bytes_of(const uint32_t *cell, size_t nr)
 	return (struct span){ .at = (const char *)cell, .size = nr * sizeof(*cell) };
 }
 
-/* The number of the context that a sample is in; in its array the keys of frames stay empty. */
+/* The index of the context of a sample, in whose array the keys of frames are empty. */
 static uint32_t context_of(struct builder *b, const struct count *c, uint32_t *cell)
 {
 	for (size_t k = 0; k < b->o->nr_key; k++) {
@@ -145,7 +145,7 @@ static uint32_t context_of(struct builder *b, const struct count *c, uint32_t *c
 	return intern(&b->contexts, bytes_of(cell, b->o->nr_key));
 }
 
-/* The counts of the chosen events, sorted by context, so that part_row is of use. */
+/* The counts of the chosen events, sorted by context, so that part_row can be reused. */
 static uint64_t *shown_counts(struct builder *b, size_t *nr)
 {
 	const struct profile *p = b->p;
@@ -277,7 +277,7 @@ static void add_counts(struct builder *b)
 		if (of_frames) {
 			add_stack(b, sort_by(key[i]), c, weight, (uint32_t)i + 1, cell);
 		} else {
-			/* The row does not depend on a frame: any part will do. */
+			/* The row does not depend on a frame: any part gives the same. */
 			uint32_t row = row_of_part(b, sort_by(key[i]), 0, cell);
 
 			b->s->row[row].self += weight;

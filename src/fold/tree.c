@@ -40,7 +40,7 @@ weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, 
 	return w;
 }
 
-/* What is needed only while the tree is built. */
+/* Temporary data while the tree is built. */
 struct builder {
 	struct tree *t;
 	const struct profile *p;
@@ -53,7 +53,7 @@ struct builder {
 	size_t cap_path;
 };
 
-/* A child that is looked for among those that exist, unless it cannot be one of them. */
+/* Finds or adds a child; with `distinct`, it is always new. */
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 {
 	return b->distinct ? node_table_add(b->t, parent, label)
@@ -224,14 +224,14 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
-/* Cuts off what calls the innermost base; false: the path has no base, or only its root is one. */
+/* Removes the callers of the innermost base; false: the path has no base, or only its root is one. */
 static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
 {
 	size_t at = path->nr;
 
 	if (!b->o->nr_base)
 		return true;
-	/* A leaf is no base. */
+	/* A leaf does not count as a base. */
 	while (at > 1 && !is_base[path->label[at - 2]])
 		at--;
 	if (at <= 2)
@@ -259,7 +259,7 @@ static bool *list_bases(const struct builder *b)
 	return is_base;
 }
 
-/* The same for paths that are cut or reversed; returns how many counts are left. */
+/* The same for paths that begin at a base or are reversed; returns how many counts are left. */
 static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
 	struct label_path path = { 0 };

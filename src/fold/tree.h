@@ -84,7 +84,7 @@ static inline struct tree_line tree_line(const struct tree *t, size_t i)
 	return line;
 }
 
-/* For who builds a tree: room for so many lines, which are then added by node. */
+/* For builders of trees: reserves memory for lines, which are then added in order of nodes. */
 void tree_reserve_lines(struct tree *t, size_t nr);
 void tree_add_line(struct tree *t, const struct tree_line *line);
 

@@ -12,7 +12,7 @@ static const struct link *find_waker(const struct profile *p, const struct inter
 	return NULL;
 }
 
-/* "[woken by server]"; an interrupt is of no thread. */
+/* "[woken by server]"; an interrupt has no thread. */
 static frame_id waker_frame(struct profile *p, const struct link *waker)
 {
 	struct strbuf text = { 0 };
@@ -29,7 +29,7 @@ static frame_id waker_frame(struct profile *p, const struct link *waker)
 	return profile_frame(p, &f);
 }
 
-/* Where an interrupt begins: what is below was interrupted, and has not woken anybody. */
+/* Is it the entry of an interrupt?  The frames below it were interrupted, and are not part of the waker. */
 static bool is_entry(const struct profile *p, const struct frame *f)
 {
 	static const char *const names[] = { "asm_sysvec_", "asm_common_interrupt", "asm_exc_nmi",

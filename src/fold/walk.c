@@ -35,14 +35,14 @@ static bool same_text(const struct sort_text *a, const struct sort_text *b)
 	return a->size == b->size && !memcmp(a->at, b->at, a->size);
 }
 
-/* Does a name come before another, which sorts behind it, with a `;`?  There is none in either. */
+/* Does a name still sort before another one that follows it, if a `;` is appended?  Neither contains a `;`. */
 static bool goes_on_before(const struct sort_text *a, const struct sort_text *b)
 {
 	return a->size > b->size || memcmp(a->at, b->at, a->size) != 0 ||
 	       (a->size < b->size && (unsigned char)b->at[a->size] > ';');
 }
 
-/* Names whose places with a `;` are not known yet: each begins the next, or equals it. */
+/* Names whose places with a `;` are not known yet: each is a prefix of the next, or equals it. */
 struct open_names {
 	const struct sort_text **at;
 	size_t nr, cap;
@@ -55,7 +55,7 @@ static void close_names(struct open_names *o, const struct sort_text *next, uint
 	while (o->nr && (!next || goes_on_before(o->at[o->nr - 1], next))) {
 		size_t first = o->nr - 1;
 
-		/* Of equal names, such as a thread's and a function's, in the order of labels. */
+		/* Equal names, such as a thread's and a function's, are in the order of labels. */
 		while (first && same_text(o->at[first - 1], o->at[o->nr - 1]))
 			first--;
 		for (size_t k = first; k < o->nr; k++)
@@ -64,7 +64,7 @@ static void close_names(struct open_names *o, const struct sort_text *next, uint
 	}
 }
 
-/* Names with a `;` go behind names that they begin, if the byte after that is smaller. */
+/* A name with a `;` sorts after names that begin with it, if their next byte is smaller. */
 static void places_of_sorted(const struct sort_text *name, uint32_t nr, uint32_t *place)
 {
 	uint32_t nr_place = 0;
@@ -80,7 +80,7 @@ static void places_of_sorted(const struct sort_text *name, uint32_t nr, uint32_t
 	free(open.at);
 }
 
-/* The same where names have a `;` in them: of all names without and with one behind. */
+/* The same if names contain a `;`: sorts all names without and with a `;` appended. */
 static uint32_t *places_of_all(const struct labels *l)
 {
 	uint32_t nr = 2 * l->nr;
@@ -128,7 +128,7 @@ uint32_t *tree_places(const struct tree *t, const bool *compared)
 
 enum { AHEAD = 8 }; /* nodes that are fetched before they are visited */
 
-/* What is to be visited of a node: its own line, what is below it, or both. */
+/* What to visit of a node: its own line, its children, or both. */
 enum part { PART_LINE = 1, PART_BELOW = 2 };
 
 struct pending {
@@ -157,7 +157,7 @@ struct walk {
 	weight_sum *total; /* by node, for TREE_WIDTH */
 	uint32_t *path;	   /* labels from the root, by depth */
 	size_t cap_path;
-	size_t shared; /* so many labels of `path` are as they were at the line visited last */
+	size_t shared; /* how many labels of `path` are the same as for the last visited line */
 };
 
 static void list_children(struct walk *w)
@@ -203,8 +203,8 @@ static bool has_children(const struct walk *w, uint32_t node)
 }
 
 /*
- * By label: is its place ever needed?  Not if all nodes with it are the only child: of many names that
- * are seen once, hardly any is sorted.
+ * By label: is its place ever needed?  Not if all its nodes are only children: hardly any of the many names that
+ * occur once is sorted.
  */
 static bool *compared_labels(const struct walk *w)
 {
@@ -214,7 +214,7 @@ static bool *compared_labels(const struct walk *w)
 	for (uint32_t n = 1; n < t->nr_node; n++) {
 		uint32_t parent = tree_parent(t, n);
 
-		/* A line that ends in the node is apart from what is below. */
+		/* A line that ends in the node is separate from the lines below it. */
 		if (parent != n - 1 || rank_has(&w->forks, parent) || rank_has(&w->ends, n))
 			compared[tree_label(t, n)] = true;
 	}
@@ -271,8 +271,8 @@ static void add_child(struct walk *w, uint32_t node, uint32_t depth)
 }
 
 /*
- * Starts to fetch what a visit reads first: nodes of one path lie side by side, but the next path is
- * anywhere.  The next line from a node on is mostly that of the path through it.
+ * Prefetches what a visit reads first: the nodes of one path are adjacent, but the next path may be anywhere.  The
+ * next line from a node on is mostly that of the path through it.
  */
 static void fetch(const struct walk *w, uint32_t node)
 {
@@ -320,7 +320,7 @@ static void set_label(struct walk *w, uint32_t label, size_t depth)
 
 static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
 {
-	/* Where there is no fork there is no order to find. */
+	/* Without a fork, there is nothing to sort. */
 	while (child_follows(w, node) && !rank_has(&w->forks, node) &&
 	       !rank_has(&w->ends, node + 1)) {
 		node++;
