@@ -50,9 +50,9 @@ struct wait_record {
 	enum wait_record_kind kind;
 	enum wait_reason reason; /* this and the next four: for SAMPLE, and some for OUT */
 	/*
-	 * When the wait began: ns.  ACCOUNT: the CPU time of the thread since its start, or 0.
-	 * OUT, WAKE: the key of the stack, or 0.  The lowest bits of a key are its slot
-	 * (WAIT_SLOTS); a slot holds one stack at a time.
+	 * SAMPLE: when wick began to read the thread: ns.  ACCOUNT: the CPU time of the thread since its start,
+	 * or 0.  OUT, WAKE: the key of the stack, or 0.  The lowest bits of a key are its slot (WAIT_SLOTS); a
+	 * slot holds one stack at a time.  GONE, QUEUED: see above.
 	 */
 	uint64_t since;
 	uint64_t lock;	     /* the address of the futex; 0: none */
