@@ -1,4 +1,4 @@
-/* How much the runs of a side differ: mostly more than sampling alone explains. */
+/* The variation between the runs of a side, which is mostly larger than sampling explains. */
 #include "base/alloc.h"
 #include "base/chance.h"
 #include "fold/noise.h"
@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which sides can vary between runs: bit 0 before, bit 1 after.  None and all of a side cannot. */
+/*
+ * Which sides can vary between runs: bit 0 before, bit 1 after.  A frame with none or all samples of a side cannot
+ * vary there.
+ */
 static unsigned sides_of(const struct noise *n, const struct noise_item *item)
 {
 	unsigned sides = 0;
@@ -29,8 +32,8 @@ static double df_of(const struct noise *n, unsigned sides)
 }
 
 /*
- * Pearson's chi-squared: how far the runs are from what their side would have them be, each in units
- * of its sampling variance.  Measurements have none: they vary by some part of what they are.
+ * Pearson's chi-squared: the squared deviations of runs from the share of their side, each divided by its sampling
+ * variance.  Measurements have no sampling variance: their deviations are relative to their size.
  */
 static double sum_of_squares(const struct noise *n, const struct noise_item *item)
 {
@@ -52,10 +55,10 @@ static double sum_of_squares(const struct noise *n, const struct noise_item *ite
 	return sum;
 }
 
-/* With fewer samples in a run, chi-squared is no good estimate. */
+/* With fewer samples per run, chi-squared is not a good estimate. */
 static const double ENOUGH_IN_A_RUN = 5;
 
-/* Less is what rounding leaves of measurements that never vary. */
+/* Smaller values are rounding errors of measurements that never vary. */
 static const double VARIES = 1e-20;
 
 static bool shows_spread(const struct noise *n, const struct noise_item *item)
@@ -72,7 +75,7 @@ static bool shows_spread(const struct noise *n, const struct noise_item *item)
 	return !item->same;
 }
 
-/* Frames that tell the spread and have no frame below them that does: they share no sample. */
+/* The number of frames that show the spread and have no callee that does: these share no samples. */
 static size_t nr_disjoint(const bool *shows, const uint32_t *parent, size_t nr)
 {
 	bool *covered = xcalloc(nr, sizeof(*covered));
@@ -87,7 +90,7 @@ static size_t nr_disjoint(const bool *shows, const uint32_t *parent, size_t nr)
 	return disjoint;
 }
 
-/* Stands in for 0, which has no logarithm: a frame that never varied. */
+/* Replaces 0, which has no logarithm: the dispersion of a frame that never varied. */
 static const double DISPERSION_LEAST = 1e-3;
 
 static void set_quantiles(struct noise *n)
@@ -100,10 +103,10 @@ static void set_quantiles(struct noise *n)
 }
 
 /*
- * Frames differ in how much they vary, and the few runs of one frame say little of it.  So its own
- * dispersion is averaged with the typical one, weighted by their degrees of freedom.  Those of the
- * typical one follow from how alike the dispersions of all frames are: from the mean and the
- * variance of their logarithms (Smyth 2004).
+ * Frames vary to different degrees, and a few runs say little about the variation of one frame.  So its own
+ * dispersion is averaged with the typical one, weighted by their degrees of freedom.  Those of the typical one
+ * follow from how similar the dispersions of all frames are: from the mean and the variance of their logarithms
+ * (Smyth 2004).
  */
 void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent, size_t nr)
 {
@@ -164,7 +167,7 @@ double noise_dispersion(const struct noise *n, const struct noise_item *item, do
 	return (n->typical_df * n->typical + s) / (n->typical_df + own);
 }
 
-/* Runs never differ by less than samples do, as far as a few of them can tell. */
+/* At least 1: runs never vary less than sampling does, unless measured. */
 static double dispersion(const struct noise *n, const struct noise_item *item)
 {
 	double df;
@@ -186,8 +189,8 @@ static double evenness(const struct noise *n, int side)
 }
 
 /*
- * What the time in the kernel, which depends on caches and memory, does to a share or a rate: a variance.
- * More of it outside of a frame makes the share of the frame smaller.
+ * The variance of a share or a rate caused by time in the kernel, which depends on caches and memory.  More of that
+ * time outside of a frame makes the share of the frame smaller.
  */
 static double kernel_floor(const struct noise *n, const struct noise_item *item, int k, double size)
 {

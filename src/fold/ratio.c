@@ -11,27 +11,27 @@
 
 enum {
 	NR_RESAMPLE = 1000,
-	NR_CHANCE = 4000, /* outcomes of chance */
-	EXACT = 11,	  /* coins whose outcomes are all looked at */
-	TRIM = 4,	  /* one in so many is trimmed at each end … */
-	TRIM_FROM = 10,	  /* … of this many or more */
-	GROUPS_MAX = 20,  /* of consecutive measurements … */
-	GROUPS_MIN = 5,	  /* … and with fewer, groups tell nothing */
-	BLOCK = 2,	  /* pairs whose order is decided at once: ABBA or BAAB */
-	FEWEST = 3,	  /* measurements that have an interval */
+	NR_CHANCE = 4000, /* random outcomes of a test */
+	EXACT = 11,	  /* up to this many coins, all outcomes are enumerated */
+	TRIM = 4,	  /* 1 / TRIM of the measurements is trimmed at each end … */
+	TRIM_FROM = 10,	  /* … if there are at least this many */
+	GROUPS_MAX = 20,  /* most groups of consecutive measurements … */
+	GROUPS_MIN = 5,	  /* … with fewer, groups are not used */
+	BLOCK = 2,	  /* pairs whose order one random number decides: ABBA or BAAB */
+	FEWEST = 3,	  /* fewest measurements with an interval */
 };
 
 /*
- * A change as large as the reach is found every other time, of this many reaches 4 of 5 times, if the
- * next comparison has the same reach.  It may be a larger one, the more so the fewer measurements
- * there are: added are the second number, divided by theirs, and the third, divided by its square.
+ * A change as large as the reach is found every other time, one of DETECTABLE[0] reaches 4 times in 5, if the next
+ * comparison has the same reach.  That may be larger, especially with few measurements: so DETECTABLE[1] / n and
+ * DETECTABLE[2] / n² are added, for n measurements.
  */
 static const double DETECTABLE[] = { 1.5, 15, 120 };
 
-/* The shares of resamples at each end that are not in a range. */
+/* The share of resamples outside of each range, at each end. */
 static const double BODY = 0.05, TAIL = 0.001;
 
-/* Estimates err themselves: so much of the stated chance of an error is used. */
+/* Estimates have errors themselves, so only this part of the allowed error is used. */
 static const double CAREFUL = 0.8;
 
 struct point {
@@ -74,7 +74,7 @@ static void series_release(struct series *s)
 	free(s->drawn);
 }
 
-/* At each end. */
+/* How many measurements are trimmed at each end. */
 static size_t nr_trimmed(size_t nr)
 {
 	return nr < TRIM_FROM ? 0 : nr / TRIM;
@@ -86,7 +86,7 @@ static size_t nr_kept(const struct series *s)
 	return s->nr - 2 * nr_trimmed(s->nr);
 }
 
-/* The trimmed mean of those that are drawn, nr in total. */
+/* The trimmed mean of the drawn measurements, nr in total. */
 static double center_of(const struct series *s, size_t nr)
 {
 	size_t skip = nr_trimmed(nr), left = nr - 2 * skip, kept = left;
@@ -109,7 +109,7 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Consecutive measurements, `size` in each group; the first one has `less` fewer, the last one maybe too. */
+/* Groups of `size` consecutive measurements; the first one has `less` fewer, and the last one may have fewer. */
 struct grouping {
 	size_t nr, size, less;
 };
@@ -130,7 +130,7 @@ static struct grouping grouping_of(size_t nr, struct grouping g)
 	return g;
 }
 
-/* Whole blocks, GROUPS_MAX groups at most. */
+/* Groups of whole blocks, at most GROUPS_MAX. */
 static struct grouping large_groups(size_t nr)
 {
 	struct grouping g = grouping_of(nr, BLOCKS);
@@ -156,7 +156,7 @@ static double resample(struct series *s, struct grouping g, struct seeded *chanc
 	return center_of(s, nr);
 }
 
-/* One series, or the second less the first. */
+/* One series, or two, of which the first is subtracted from the second. */
 struct sides {
 	struct series series[2];
 	size_t nr;
@@ -179,10 +179,10 @@ static int ascending(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* How far resamples spread, as the standard deviation of a normal distribution that spreads so: */
+/* The spread of resamples, as the standard deviation of a normal distribution with the same range: */
 struct spread {
-	double body; /* by the range that has 90 % of them, which outliers do not widen; … */
-	double tail; /* … by that of nearly all, which tells what other outliers would do */
+	double body; /* by the range of 90 % of them, which outliers do not widen */
+	double tail; /* by the range of nearly all, which shows the effect of outliers */
 };
 
 static double spread_of(const double *in_order, double outside)
@@ -214,11 +214,11 @@ static struct spread bootstrap(struct sides *s, const struct grouping *g)
 }
 
 /*
- * What chance alone does, whatever the distribution: of ranks, so that neither outliers nor steps of a
+ * Randomization tests, valid for any distribution.  They use ranks, so that neither outliers nor the steps of a
  * coarse clock matter.
  */
 
-/* Puts the rank of each point by time into rank[]; points ascend by `key`, and equal ones share. */
+/* Stores the rank of each point in rank[], by time; points are ascending by `key`, and equal ones share a rank. */
 static void find_ranks(const struct series *s, double (*key)(double), double *rank)
 {
 	size_t end;
@@ -245,7 +245,7 @@ static int by_size(const void *a, const void *b)
 	return from < to ? -1 : from > to;
 }
 
-/* The i-th way to turn signs: all ways in turn if there are so few, else one at random. */
+/* The sum with the i-th choice of signs: enumerates all choices if they are few, else picks a random one. */
 static double turn_signs(const double *sum, size_t nr, size_t i, struct seeded *chance)
 {
 	double turned = 0;
@@ -256,9 +256,8 @@ static double turn_signs(const double *sum, size_t nr, size_t i, struct seeded *
 }
 
 /*
- * If two commands are the same, a block of pairs might as well have had all signs turned: a random
- * number decided which one had which place in it.  How likely are signed ranks then that sum up to
- * as much?
+ * If two commands are the same, all signs of a block of pairs could as well be reversed, because a random number
+ * decided the order.  Returns the probability that the signed ranks then add up to as much.
  */
 static double chance_of_signs(struct series *s, struct grouping g)
 {
@@ -284,7 +283,7 @@ static double chance_of_signs(struct series *s, struct grouping g)
 	return (double)nr_far / (double)nr_way;
 }
 
-/* The same for two sides: a measurement might as well be one of the other side. */
+/* The same for two sides: a measurement could as well belong to the other side. */
 static double chance_of_sides(const struct sides *s)
 {
 	struct seeded chance = { .state = 22 };
@@ -317,22 +316,22 @@ static double chance_of_sides(const struct sides *s)
 	return (double)nr_far / NR_CHANCE;
 }
 
-/* Can so many coins never all fall alike with more than this probability? */
+/* Is the probability that this many coins all fall alike at most `error`? */
 static bool is_enough(size_t nr_coin, double error)
 {
 	return ldexp(1, 1 - (int)smaller(nr_coin, 100)) <= error;
 }
 
-/* Does chance alone make such a difference with more than this probability? */
+/* Does chance alone produce such a difference with a probability above `error`? */
 static bool may_be_chance(struct sides *s, double error)
 {
 	size_t nr = fewest_of(s);
 	struct grouping blocks = grouping_of(nr, BLOCKS), single = grouping_of(nr, SINGLE);
 
-	/* So few cannot tell: all may be alike by chance. */
+	/* Too few to decide: all may be alike by chance. */
 	if (!is_enough(nr, error))
 		return false;
-	/* Too few blocks: as if each pair had its own coin. */
+	/* With too few blocks, each pair counts as a block. */
 	return (s->nr == 2
 			? chance_of_sides(s)
 			: chance_of_signs(&s->series[0],
@@ -342,10 +341,10 @@ static bool may_be_chance(struct sides *s, double error)
 /* The true value is likely from center - reach to center + reach. */
 struct estimate {
 	double center, reach;
-	double detectable; /* what is as far from 0 as this is likely found */
+	double detectable; /* a change of this size is likely to be found */
 };
 
-/* The smallest step that measurements differ by: a coarse clock shows no smaller change. */
+/* The smallest difference between measurements: a coarse clock shows no smaller change. */
 static double step_of(const struct sides *s)
 {
 	double step = INFINITY;
@@ -384,8 +383,8 @@ static struct estimate estimate(struct sides *s, double confidence)
 	kept = smaller(nr_kept(&s->series[0]), nr_kept(&s->series[last]));
 	has_groups = smaller(large[0].nr, large[last].nr) >= GROUPS_MIN;
 	/*
-	 * With few measurements the spread is an estimate itself: Student's distribution allows for it.
-	 * Too few for groups: one degree of freedom less, in case that they err alike.
+	 * With few measurements, the spread is itself uncertain: Student's distribution accounts for that.  If
+	 * there are too few for groups, one degree of freedom less, in case their errors are correlated.
 	 */
 	factor = student_quantile(error / 2, (double)kept - (has_groups ? 1 : 2));
 	spread = bootstrap(s, single);
@@ -404,13 +403,13 @@ static struct estimate estimate(struct sides *s, double confidence)
 	return e;
 }
 
-/* What may be chance is no verdict: the interval has 0 in it. */
+/* If the difference may be chance, there is no verdict: the interval contains 0. */
 static struct estimate compare(struct sides *s, double confidence)
 {
 	struct estimate e = estimate(s, confidence);
 	double error = CAREFUL * (1 - confidence);
 
-	/* Equal values have no spread; but few values may be equal by chance, and whole numbers often are. */
+	/* Equal values have no spread, but few values may be equal by chance, and integers often are. */
 	if (e.reach <= 1e-12 * fabs(e.center) &&
 	    ldexp(1, 1 - (int)smaller(fewest_of(s), 100)) > 1 - confidence)
 		e.reach = fabs(e.center);
@@ -433,8 +432,8 @@ static struct ratio ratio_from(struct estimate e)
 }
 
 /*
- * 0 has no logarithm: where there is one, all measurements are moved up by half of the smallest
- * above it.  If all are 0, any number will do.
+ * 0 has no logarithm: if there is one, half of the smallest positive measurement is added to all.  If all are 0,
+ * any number works.
  */
 static double offset_of(const double *value, size_t nr, double least)
 {

@@ -1,8 +1,7 @@
 /*
- * Walking a tree in the order of its printed lines without printing them
- * first.  "a;z" sorts behind "a b;c", though "a" sorts before "a b": the name
- * of a node with something below it counts as ending in `;`.  So every name
- * has two places in the order, one where a line ends and one where it goes on.
+ * Visits a tree in the order of its printed lines without printing them first. "a;z" sorts after "a b;c", though
+ * "a" sorts before "a b": the name of a node with children counts as ending in `;`.  So every name has two places
+ * in the order, one where a line ends and one where it continues.
  */
 #include "fold/walk.h"
 

@@ -10,12 +10,12 @@
 
 /* What to record. */
 enum access {
-	ACCESS_OWN,	   /* the user code of our own processes */
+	ACCESS_OWN,	   /* the user code of the user's own processes */
 	ACCESS_KERNEL,	   /* and their kernel code */
 	ACCESS_MACHINE,	   /* all processes, per CPU */
 	ACCESS_TRACEPOINT, /* tracepoints */
 	ACCESS_OTHERS,	   /* a process that wick did not start: it may be another user's */
-	ACCESS_PROTECTED,  /* the same, and it is ours, but not dumpable */
+	ACCESS_PROTECTED,  /* the same for an own process that is not dumpable */
 };
 
 /*
@@ -43,7 +43,7 @@ bool access_is_missing(int why);
 /* Does a seccomp filter intercept perf_event_open()? */
 bool access_is_filtered(void);
 
-/* Are we in a namespace of that kind ("pid", "user") that is not the initial one? */
+/* Is wick in a namespace of that kind ("pid", "user") other than the initial one? */
 bool access_has_own(const char *kind);
 
 /* The number in a file below /proc/sys/kernel/; `otherwise` when there is no such file. */

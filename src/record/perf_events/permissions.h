@@ -5,7 +5,7 @@
 #include "record/perf_events/sampler.h"
 
 enum trial {
-	TRIAL_OWN,     /* the user code of our own processes */
+	TRIAL_OWN,     /* the user code of the user's own processes */
 	TRIAL_KERNEL,  /* and their kernel code */
 	TRIAL_CYCLES,  /* a hardware counter */
 	TRIAL_MACHINE, /* all processes, per CPU */
@@ -14,7 +14,7 @@ enum trial {
 /* 0 if it is permitted, else the errno of the refusal. */
 int trial(enum trial what);
 
-/* The same for any event, on our own process. */
+/* The same for any event, on wick's own process. */
 int trial_event(const struct sampled *event);
 
 /* Can wick stop a process of its own and read its memory (trace.h)?  0, or errno. */
