@@ -46,7 +46,7 @@ static bool calm_thread(pid_t thread, int nice)
 	const struct sched_param none = { 0 };
 	bool calm = true;
 
-	/* A real-time priority of the user's never gets here: priority_hurry() leaves it alone. */
+	/* The real-time priority that priority_hurry() has set. */
 	if ((sched_getscheduler(thread) & ~SCHED_RESET_ON_FORK) == SCHED_RR) {
 		sched_setscheduler(thread, SCHED_OTHER, &none);
 		calm = false;
