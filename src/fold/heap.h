@@ -1,8 +1,8 @@
 /*
- * The exact test of a frame's change.  The frame's samples of both sides are pooled in one heap:
- * without a change, which of them are after's is drawn at random.  How many that are is distributed
- * hypergeometrically for shares (Fisher's exact test), and binomially for rates.  A change means
- * other odds, from which the confidence interval is found.
+ * The exact test of a frame's change.  The frame's samples of both sides are pooled in one heap: without a change,
+ * it is random which of them belong to after.  Their number has a hypergeometric distribution for shares (Fisher's
+ * exact test), and a binomial one for rates.  A change means other odds, from which the confidence interval is
+ * found.
  *
  * docs/diff.md has the formulas; web/heap.js is the same for the page.
  */
@@ -16,8 +16,8 @@ struct heap {
 	enum noise_model model;
 	double nr;	  /* samples of the frame on both sides */
 	double size[2];	  /* of a side: all of its samples, or for rates its time */
-	double low, high; /* the smallest and the largest part of nr that can be after's */
-	double x;	  /* the part of nr that is after's */
+	double low, high; /* the smallest and the largest number of these that can be in after */
+	double x;	  /* how many of these are in after */
 	double null;	  /* its expected value without a change; not an integer */
 	bool large;	  /* large enough for the normal distribution */
 };

@@ -9,8 +9,9 @@
 #include "profile/profile.h"
 
 /*
- * in: by event, whether it is shown.  A thread is idle if it has no CPU samples, and hardly ever ran, or
- * waited for a disk, a page or a CPU.  Returns the number of merged threads; if all are idle, none is merged.
+ * in: by event, whether it is shown.  A thread is idle if it has no CPU samples, and ran or waited for a disk, a
+ * page or a CPU for less than 1 % of its time.  Returns the number of merged threads; if all are idle, none is
+ * merged.
  */
 size_t idle_fold(struct profile *p, const bool *in);
 
