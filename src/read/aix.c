@@ -1,5 +1,5 @@
 /*
- * What AIX's procstack prints, once for every sample:
+ * The output of AIX's procstack, one run per sample:
  *
  *     4128768: /usr/bin/app -x
  *     ---------- tid# 1 (pthread ID: 1) ----------
@@ -33,7 +33,7 @@ static void push_frame(struct listing *l, struct span line)
 	struct span address = span_word(&line), name = span_word(&line);
 
 	name = span_upto(name, span_find(name, '('));
-	/* [main] is what procstack guesses where it has no symbol. */
+	/* A name in brackets, [main], is a guess: procstack has no symbol. */
 	if (!name.size || (span_starts(name, "[") && span_ends(name, "]")))
 		name = address;
 	listing_push(l, name);

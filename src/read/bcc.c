@@ -1,5 +1,5 @@
 /*
- * What bcc's and libbpf-tools' profile, offcputime, offwaketime and wakeuptime print:
+ * The output of bcc's and libbpf-tools' profile, offcputime, offwaketime and wakeuptime:
  *
  *	Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.
  *
@@ -8,9 +8,9 @@
  *	    -                prog (9037)
  *	        12
  *
- * from the leaf to the root; with -d a line `--` parts the kernel's stack from the program's.  Those
- * of libbpf-tools have no heading, and with -v frames are `#0  0x7f.. main+0x12 (/usr/bin/prog+0x1012)`.
- * offwaketime has two stacks, the waker's upside down, so that they meet where one wakes the other:
+ * from the leaf to the root; with -d a line `--` separates the kernel stack from the user stack.  The
+ * tools of libbpf-tools print no heading, and with -v frames are `#0  0x7f.. main+0x12 (/usr/bin/prog+0x1012)`.
+ * offwaketime prints two stacks, the waker's upside down, so that they meet at the wakeup:
  *
  *	    waker:           prog 9038
  *	    main
@@ -21,7 +21,7 @@
  *	    target:          prog 9037
  *	        12
  *
- * wakeuptime has the waker's stack alone, from its leaf, between `target:` and `waker:`.
+ * wakeuptime only prints the waker's stack, from its leaf, between `target:` and `waker:`.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -30,8 +30,8 @@
 
 struct bcc {
 	bool has_thread;     /* the line with the thread was read: the count comes next */
-	bool has_heading;    /* … or the first stack: it is known what is counted */
-	bool is_waker;	     /* frames are the waker's */
+	bool has_heading;    /* the heading or the first stack was read, which sets the event */
+	bool is_waker;	     /* frames belong to the waker */
 	struct strbuf waker; /* its name; empty: unknown */
 	struct strbuf name;
 };
@@ -59,7 +59,7 @@ static bool parse_thread(struct span line, struct span *comm, struct span *pid)
 	return span_digits(*pid).size == pid->size && pid->size;
 }
 
-/* "    waker:           prog 9037": the number is missing in old versions, the name of nobody. */
+/* "    waker:           prog 9037": old versions lack the number; an unknown thread has no name. */
 static bool parse_role(struct span line, const char *role, struct span *comm, struct span *pid)
 {
 	struct span text = span_trim(line);
@@ -97,8 +97,8 @@ static void read_heading(struct listing *l, struct span line)
 }
 
 /*
- * Without a heading, the first stack says what is counted: only a thread that leaves its CPU is in
- * the scheduler, below the program that looks at it there.
+ * Without a heading, the first stack shows what is counted: if its leaf, below the BPF program, is in
+ * the scheduler, the thread is being switched out.
  */
 static void guess_event(struct listing *l, struct span leaf)
 {
@@ -146,7 +146,7 @@ static void push_frame(struct listing *l, struct span name)
 	listing_push_frame(l, profile_frame(l->b->p, &f));
 }
 
-/* Between the stacks of the waker and the one that it woke. */
+/* Pushes the name of the waker, between its stack and that of the thread that it woke. */
 static void push_waker(struct listing *l)
 {
 	struct bcc *bcc = l->state;
@@ -168,7 +168,7 @@ static void set_thread(struct listing *l, struct span comm, struct span pid)
 	l->b->thread = profile_thread(l->b->p, &thread);
 }
 
-/* wakeuptime: the stack was the waker's, and goes on top of the name, from its leaf to its root. */
+/* wakeuptime: reverses the waker's stack, which is shown upside down, above the name of the woken thread. */
 static void turn_stack(struct build *b)
 {
 	for (size_t i = 0; i < b->nr / 2; i++) {
@@ -179,7 +179,7 @@ static void turn_stack(struct build *b)
 	}
 }
 
-/* A line with the name of a thread: false if it is none. */
+/* A line with the name of a thread; false if it is not one. */
 static bool thread_line(struct listing *l, struct span line)
 {
 	struct bcc *bcc = l->state;
@@ -208,7 +208,7 @@ static bool thread_line(struct listing *l, struct span line)
 	return true;
 }
 
-/* "--" and "-" part the kernel's stack from the program's, "--   --" that of the waker. */
+/* "--" and "-" separate kernel and user stack, "--   --" the stack of the waker from that of the target. */
 static bool delimiter_line(struct listing *l, struct span text)
 {
 	struct bcc *bcc = l->state;
@@ -232,7 +232,7 @@ static int bcc_line(struct listing *l, struct span line, struct error *e)
 		strbuf_reset(&bcc->waker);
 		return listing_count(l, text, e);
 	}
-	/* Frames are indented; ^C and what the shell says are not. */
+	/* Frames are indented; ^C and messages of the shell are not. */
 	if (!text.size || !is_blank(line.at[0]))
 		read_heading(l, line);
 	else if (!thread_line(l, line) && !delimiter_line(l, text))
@@ -257,7 +257,7 @@ static int bcc_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* A thread, and a count below it; of offwaketime and wakeuptime both threads. */
+/* A thread, followed by a count; for offwaketime and wakeuptime both threads. */
 static bool bcc_accepts(struct span head)
 {
 	bool is_thread = false, has_waker = false, has_target = false;

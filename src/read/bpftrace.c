@@ -6,10 +6,10 @@
  *         sys_read+85
  *     , prog]: 3
  *
- * Other keys of the map, before the stack (`@[prog, `) or behind it, become frames at
- * the root.  Each map is an event; one without a name is the only one.  In
- * bpftrace's perf mode frames look as in perf script.  If a key has two stacks,
- * they become one: the kernel's on top of the program's, whichever comes first.
+ * Other keys of the map, before the stack (`@[prog, `) or after it, become frames at
+ * the root.  Each map is an event; there can be only one without a name.  In
+ * bpftrace's perf mode, frames look as in perf script.  If a key has two stacks,
+ * they are joined: the kernel stack on top of the user stack, whichever comes first.
  */
 #include "base/alloc.h"
 #include "read/perf_script/script_frame.h"
@@ -22,13 +22,13 @@ struct map {
 	size_t second;	    /* how many frames precede the second stack; 0: there is only one */
 };
 
-/* "prog, 12, ": a stack comes. */
+/* "prog, 12, ": a stack follows. */
 static bool is_before_stack(struct span rest)
 {
 	return span_ends(span_trim_end(rest), ",");
 }
 
-/* ", prog]: 3": the keys and the value.  False while the stack goes on. */
+/* ", prog]: 3": the keys and the value.  False: the stack continues. */
 static bool parse_close(struct span line, struct span *keys, struct span *value)
 {
 	size_t bracket = span_rfind_text(line, "]:");
@@ -38,7 +38,7 @@ static bool parse_close(struct span line, struct span *keys, struct span *value)
 	return bracket < line.size && (!value->size || is_blank(value->at[0]));
 }
 
-/* ", , prog" → "prog": each further comma is that of an empty stack. */
+/* ", , prog" → "prog": each further comma follows an empty stack. */
 static struct span trim_keys(struct span keys)
 {
 	while (span_starts(keys, ",")) {
@@ -59,7 +59,7 @@ static bool is_empty_stack(struct span rest)
 	return parse_close(rest, &keys, &value) && (!keys.size || is_before_stack(keys));
 }
 
-/* `@[` or `@reads[`: its name, and what stands behind the bracket. */
+/* `@[` or `@reads[`: its name, and the rest after the bracket. */
 static bool parse_map(struct span line, struct span *name, struct span *rest)
 {
 	size_t bracket = span_find(line, '[');
@@ -87,7 +87,7 @@ static bool is_kernel_root(const struct profile *p, frame_id frame)
 	return false;
 }
 
-/* Puts the kernel's stack before the program's, as they would be one. */
+/* Puts the kernel stack before the user stack, as in a single call chain. */
 static void order_stacks(struct build *b, size_t second)
 {
 	if (!second || b->nr > PROFILE_DEPTH_MAX || second >= b->nr ||
@@ -114,7 +114,7 @@ static int close_map(struct listing *l, struct span keys, struct span value, str
 		listing_push_label(l, strbuf_peek(&map->keys));
 	strbuf_reset(&map->keys);
 	map->open = false;
-	/* A histogram has no number, and stands on the lines below. */
+	/* A histogram has no number: it is on the following lines. */
 	if (span_digits(number).size)
 		number = span_digits(number);
 	return listing_count(l, number, e);
@@ -127,7 +127,7 @@ static int open_map(struct listing *l, struct span line, struct error *e)
 
 	if (!parse_map(line, &name, &rest))
 		return 0;
-	/* count() and sum() print the same, so the values have no known unit. */
+	/* count() and sum() print the same, so the unit is unknown. */
 	l->b->event = profile_event(l->b->p, name.size ? name : SPAN("samples"), SPAN(""));
 	if (rest.size && parse_close(rest, &keys, &value))
 		return close_map(l, keys, value, e);
@@ -162,7 +162,7 @@ static int bpftrace_line(struct listing *l, struct span line, struct error *e)
 	if (script_frame_parse(line, &f) && f.dso.size)
 		line = f.symbol;
 	line = span_trim_start(line);
-	/* A comma alone parts two stacks of one sample, the kernel's and the program's. */
+	/* A line with only a comma separates the kernel stack and the user stack of a sample. */
 	if (span_starts(line, ",") && l->b->o->stack_commas)
 		listing_push_label(l, line);
 	else if (span_is(span_trim_end(line), ","))

@@ -59,7 +59,7 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 		b->p->timed = true;
 	else
 		b->p->event[b->event].untimed = true;
-	/* Only samples with times were asked for as ticks: the number of a line is none. */
+	/* Only ticks with times were requested: this sample has only a line number. */
 	if (b->o->times && !b->o->ticks && !b->time) {
 		struct count c = { .event = t.event,
 				   .thread = t.thread,
@@ -207,7 +207,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		fraction.size--;
 	round_up = fraction.size > -PROFILE_SCALE_MIN && fraction.at[-PROFILE_SCALE_MIN] >= '5';
 	fraction = span_upto(fraction, -PROFILE_SCALE_MIN);
-	/* If the weights so far would overflow at the finer scale, the fraction is cut off. */
+	/* If the weights so far would overflow at the finer scale, the fraction is truncated. */
 	if (-event->scale < (int)fraction.size &&
 	    profile_rescale(b->p, b->event, -(int)fraction.size))
 		notes_add(&b->p->notes, NOTE_FRACTION, 1, b->text->line, number);
@@ -234,7 +234,7 @@ bool build_decimal(struct build *b, struct decimal d, int64_t *weight)
 	}
 	if (d.digits > -PROFILE_SCALE_MIN)
 		return false;
-	/* If the weights so far would overflow at the finer scale, the fraction is cut off. */
+	/* If the weights so far would overflow at the finer scale, the fraction is truncated. */
 	if (-event->scale < d.digits && profile_rescale(b->p, b->event, -d.digits))
 		notes_add(&b->p->notes, NOTE_FRACTION, 1, b->text->line, SPAN(""));
 	return decimal_at(d, -event->scale, weight);

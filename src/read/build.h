@@ -4,9 +4,9 @@
  *	build_push_name(b, name);                  once for each frame
  *	build_end(b, LEAF_FIRST, weight, e);       counts the sample, starts the next
  *
- * It also enforces the limits of a profile (depth, length of a name) and counts what could not be
- * read, as notes.  Functions that return int return 0, or -1 with the error set: a limit is
- * exceeded, or reading is strict and there was a note.
+ * It also enforces the limits of a profile (depth, length of a name) and counts malformed input in
+ * notes.  Functions that return int return 0, or -1 with the error set: a limit is exceeded, or
+ * reading is strict and there was a note.
  */
 #ifndef WICK_READ_BUILD_H
 #define WICK_READ_BUILD_H
@@ -18,7 +18,7 @@
 
 struct build {
 	struct text *text; /* the input */
-	struct span head;  /* the first bytes of the whole input, wherever it is split */
+	struct span head;  /* the first bytes of the whole input, for every thread */
 	struct profile *p; /* the output */
 	const struct read_opts *o;
 	unsigned threads; /* how many a reader with `turns` may start, see turns.h */
@@ -33,7 +33,7 @@ struct build {
 	struct read_result *result; /* a reader may change its defaults */
 };
 
-/* Are source lines wanted?  If not, the profile knows that the input has some. */
+/* Are source lines requested?  If not, but the input has some, the profile says so (UNREAD_LINES). */
 static inline bool build_wants_lines(const struct build *b, bool has_some)
 {
 	if (!b->o->srcline && has_some)
@@ -68,13 +68,13 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e);
 
-/* Builds a stack of the pushed frames without counting it, and starts the next. */
+/* Builds the stack of the pushed frames without counting it, and starts the next. */
 int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e);
 
 /* Counts one sample of a stack from build_stack() or the reader itself. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
 
-/* Starts to fetch the count of a stack, for readers that know several stacks before they add to them. */
+/* Prefetches the count of a stack, for readers that know several stacks before they add to them. */
 void build_fetch_count(const struct build *b, uint32_t event, stack_id stack);
 
 /* The same for several samples at once. */
@@ -92,10 +92,10 @@ int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, 
  */
 void build_measure(struct build *b, enum weight_source source, enum extent extent);
 
-/* Sets when something that was already counted began and ended: ns.  Stored only on request. */
+/* Adds the begin and end (ns) of something that was already counted.  Stored only on request. */
 void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end, int64_t weight);
 
-/* How many samples a weight is, of this period: at least one. */
+/* How many samples of this period a weight represents: at least one. */
 static inline uint64_t build_nr_of(int64_t weight, uint64_t period)
 {
 	uint64_t nr = period && weight > 0

@@ -7,7 +7,7 @@
 /* Points of a counter that are not in order yet: 512 KB. */
 enum { RECENT_MAX = PROFILE_POINTS_MAX / 2 };
 
-/* Signed times, in their order, as those of a series. */
+/* Times are signed, those of a series are not: this offset keeps their order. */
 static const uint64_t time_zero = (uint64_t)1 << 63;
 
 void counters_release(struct counters *c)
@@ -64,7 +64,7 @@ static void settle(struct counters *c, struct counter *at)
 	at->largest = 0;
 }
 
-/* Recent points get as many digits as the value has. */
+/* Gives recent points at least this many digits. */
 static void refine(struct counters *c, struct counter *at, int digits)
 {
 	while (-at->recent.scale < digits) {
@@ -95,7 +95,7 @@ int counters_add(struct counters *c, const struct counter_name *name, int64_t ti
 		settle(c, at);
 	refine(c, at, value.digits);
 	if (!decimal_at(value, -recent->scale, &number) || number == INT64_MIN) {
-		/* Those before may have made it too large, by digits that it does not have. */
+		/* It may overflow only because the recent points have more digits: try without them. */
 		settle(c, at);
 		refine(c, at, value.digits);
 		if (!decimal_at(value, -recent->scale, &number) || number == INT64_MIN)
@@ -109,7 +109,7 @@ int counters_add(struct counters *c, const struct counter_name *name, int64_t ti
 	return 0;
 }
 
-/* "process 12" and what is said besides */
+/* "process 12", and the scope */
 static void add_scope(struct strbuf *text, const struct profile *p, const struct counter *at,
 		      bool several)
 {

@@ -1,6 +1,6 @@
 /*
- * Values over time in the traces of other programs, which become series of the profile.  Their times
- * may come in any order, and the time that is 0 may be known only at the end.
+ * Values over time in the traces of other programs, which become series of the profile.  Values may
+ * come in any order of time, and the time at which the trace begins may be known only at the end.
  */
 #ifndef WICK_READ_COUNTERS_H
 #define WICK_READ_COUNTERS_H
@@ -12,9 +12,9 @@
 
 struct counter {
 	str_id unit, scope, process;
-	struct series series; /* in order of time, but for the shift of counters_finish() */
-	struct series recent; /* points since then, in the order of the input */
-	int64_t largest;      /* absolute value of a recent one */
+	struct series series; /* in order of time; counters_finish() shifts the times */
+	struct series recent; /* points not yet added to `series`, in input order */
+	int64_t largest;      /* the largest absolute value of a recent point */
 };
 
 /* Begins as { .b = … }. */
@@ -26,16 +26,16 @@ struct counters {
 	size_t nr, cap;
 };
 
-/* What a counter is, in the words of its file; process: its ID, "" if it has none. */
+/* Identifies a counter, as written in the file; process: its ID, "" if it has none. */
 struct counter_name {
 	struct span name, unit, scope, process;
 };
 
-/* A value at a time: ns since any fixed one. */
+/* Adds a value; time: ns since any fixed time. */
 int counters_add(struct counters *c, const struct counter_name *name, int64_t time,
 		 struct decimal value, struct error *e);
 
-/* Adds all to the profile, where times begin at `first`.  If there are several processes, they are scopes. */
+/* Adds all counters to the profile, with times since `first`.  If there are several processes, they are scopes. */
 void counters_finish(struct counters *c, int64_t first);
 void counters_release(struct counters *c);
 

@@ -1,7 +1,7 @@
 /*
- * What DTrace prints of an aggregation of stacks: a heading, then for each
- * stack its frames from the leaf to the root, one `module`function+0x12` a
- * line, and a line that is nothing but the count.
+ * An aggregation of stacks printed by DTrace: a heading, then for each stack
+ * its frames from the leaf to the root, one `module`function+0x12` per line,
+ * and a line with the count.
  */
 #include "profile/spelling.h"
 #include "read/perf_script/frame_memo.h"
@@ -14,7 +14,7 @@ struct dtrace {
 	struct strbuf rust, name, part;
 };
 
-/* Without what follows the last + : "+0x12". */
+/* Removes the last + and what follows it: "+0x12". */
 static inline struct span cut_offset(struct span s)
 {
 	size_t at = s.size;
@@ -24,7 +24,7 @@ static inline struct span cut_offset(struct span s)
 	return at ? span_upto(s, at - 1) : s;
 }
 
-/* C++: from the first :: on, the last ( or < begins what is not needed. */
+/* C++: removes the text from the last ( or < on, if it is after the first ::. */
 static struct span cut_parameters(struct span s)
 {
 	size_t scope = span_find_text(s, "::");
@@ -35,7 +35,7 @@ static struct span cut_parameters(struct span s)
 	return s;
 }
 
-/* A half-demangled Rust name behind the module, made whole; its offset stays. */
+/* Completes a partly demangled Rust name after the module; its offset is kept. */
 static struct span fix_rust(struct dtrace *d, struct span s, bool has_offset)
 {
 	size_t tick = span_find(s, '`');
@@ -53,7 +53,7 @@ static struct span fix_rust(struct dtrace *d, struct span s, bool has_offset)
 	return strbuf_peek(&d->name);
 }
 
-/* `Lcom/acme/App;`: how Java writes the name of a class. */
+/* `Lcom/acme/App;`: the descriptor of a Java class. */
 static struct span cut_class_letter(struct span s)
 {
 	bool is_class = span_starts(s, "L") && (span_contains(s, ";") || span_contains(s, "/"));
@@ -98,7 +98,7 @@ static void push_functions(struct dtrace *d, struct span text, bool has_offset)
 	push_function(d, s, 0);
 }
 
-/* A line whose offset is not part of the name is remembered without it. */
+/* If offsets are not part of names, lines are cached without them. */
 static void line_without_offset(struct dtrace *d, struct span s)
 {
 	size_t from = d->b->nr;
@@ -113,7 +113,7 @@ static void line_without_offset(struct dtrace *d, struct span s)
 }
 
 /*
- * Callers are remembered by the whole line, with blanks and newline, so that it can be predicted.
+ * Callers are cached by the whole line, with blanks and newline, so that it can be predicted.
  */
 static void caller_line(struct dtrace *d, struct span s, struct span whole)
 {
@@ -153,7 +153,7 @@ static inline bool is_count(struct span s)
 	return s.size > 0;
 }
 
-/* `unix`idle+0x12` alone on a line: this is not the heading any more. */
+/* `unix`idle+0x12` alone on a line: the heading has ended. */
 static bool is_bare_frame(struct span line)
 {
 	struct span word = span_word(&line);
@@ -162,8 +162,9 @@ static bool is_bare_frame(struct span line)
 }
 
 /*
- * How many lines the heading has: the first empty line ends it.  A stack
- * above that is no heading, and neither is all of a large input.
+ * The number of lines of the heading, which ends at the first empty line, or
+ * before a stack.  If there is neither, a large input has no heading, and a
+ * small one consists of it.
  */
 static uint64_t count_heading(struct span head, bool *found)
 {

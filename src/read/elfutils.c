@@ -1,5 +1,5 @@
 /*
- * What eu-stack of elfutils prints, once for every sample:
+ * The output of elfutils' eu-stack, one run per sample:
  *
  *     PID 12 - process
  *     TID 12:
@@ -24,7 +24,7 @@ static int set_id(struct listing *l, uint32_t *id, struct span text, struct erro
 	return ret;
 }
 
-/* "#0  0x00007f0000000001 name": what is left when number and address are gone. */
+/* "#0  0x00007f0000000001 name": removes number and address. */
 static bool cut_frame(struct span *line)
 {
 	uint64_t number;
@@ -35,7 +35,7 @@ static bool cut_frame(struct span *line)
 	return true;
 }
 
-/* Cuts the module off the end, and the kind of the address off the front. */
+/* Removes the module from the end, and the kind of the address from the start. */
 static struct span cut_module(struct span *text)
 {
 	static const char kind[] = "- 1";
@@ -44,7 +44,7 @@ static struct span cut_module(struct span *text)
 
 	if (dash >= text->size)
 		dash = span_rfind_text(*text, "- [");
-	/* The name of an operator has no blank in front of its minus. */
+	/* In the name of an operator, there is no blank before the minus. */
 	if (dash < text->size && (!dash || is_blank(text->at[dash - 1]))) {
 		module = span_trim(span_from(*text, dash + 2));
 		*text = span_trim_end(span_upto(*text, dash));

@@ -12,7 +12,7 @@ struct parts {
 	struct span file, line, function;
 };
 
-/* Cuts *s in two around the text; what is before it is returned. */
+/* Splits *s at the text: *before is the part before it, *s becomes the part after it. */
 static bool cut_around(struct span *s, const char *text, struct span *before)
 {
 	size_t at = span_find_text(*s, text);
@@ -33,7 +33,7 @@ static bool parse_frame(struct span line, struct parts *f)
 	if (!cut_around(&line, "\", line ", &f->file) || !cut_around(&line, " in ", &f->line))
 		return false;
 	f->function = line;
-	/* A traceback that Python prints for an exception has the root first: `line 12, in f` */
+	/* Not `line 12, in f`: tracebacks of exceptions have the root first. */
 	return span_digits(f->line).size == f->line.size || span_is(f->line, "???");
 }
 
@@ -49,7 +49,7 @@ static void push_frame(struct listing *l, const struct parts *f)
 	listing_push_frame(l, profile_frame(p, &(struct frame){ .line = &line, .nr_line = 1 }));
 }
 
-/* "Thread 0x00007f [name] (most recent call first):"; a name is there since Python 3.14. */
+/* "Thread 0x00007f [name] (most recent call first):"; Python has printed the name since 3.14. */
 static void begin_thread(struct listing *l, struct span line)
 {
 	struct thread t = { .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };

@@ -2,14 +2,14 @@
 
 #include "base/alloc.h"
 
-/* How far from the beginning the second mark may be: bytes. */
+/* How far from the beginning `near` may be: bytes. */
 enum { NEAR = 4096 };
 
 #define BEGINS(text) .begins = SPAN(text)
 
 static const struct {
 	struct span begins; /* the first bytes of the file */
-	const char *near;   /* … and this within NEAR bytes; NULL: no matter what */
+	const char *near;   /* … and this text within NEAR bytes; NULL: not required */
 	struct foreign is;
 } files[] = {
 	{ BEGINS("Statistical profiling result from"),

@@ -19,7 +19,7 @@ static void begin_thread(struct listing *l, struct span line)
 	l->b->thread = profile_thread(l->b->p, &t);
 }
 
-/* One word: gdb puts a blank before the parameters, C++ has blanks in its names too. */
+/* The first word: gdb prints a blank before the parameters.  Blanks in C++ names are cut, too. */
 static struct span function_of(struct span frame)
 {
 	struct span rest = frame, word = span_word(&rest);
@@ -40,7 +40,7 @@ static int gdb_line(struct listing *l, struct span line, struct error *e)
 	uint64_t number;
 
 	if (listing_number(&frame, &number)) {
-		/* Other lines may stand between the frames; only counting anew is a new stack. */
+		/* There may be other lines between frames: only frame #0 begins a new stack. */
 		if (!number && listing_end(l, e))
 			return -1;
 		listing_push(l, function_of(frame));
@@ -59,7 +59,7 @@ static int gdb_read(struct build *b, struct error *e)
 	return listing_read(&(struct listing){ .b = b, .line = gdb_line }, e);
 }
 
-/* A frame 0 with parameters. */
+/* A frame #0 with parameters. */
 static bool gdb_accepts(struct span head)
 {
 	while (head.size) {

@@ -8,17 +8,17 @@
  *	MAIN        MAIN    <built-in> 337       0    0.0    0.0   100.0  100.0      0       728
  *	 CAF        Main    <entire>   532       0    0.0    0.0     0.0    0.0      0        16
  *
- * A level deeper is a blank more.  Names hold no blanks, and every column
- * begins where its title does, counted in characters; numbers are flush right
- * and may be wider than their title, so they begin behind the title before.
- * Ticks and bytes are there with -P only.
+ * Each level is indented by one blank.  Names contain no blanks, and every
+ * column begins where its title does, counted in characters; numbers are
+ * right-aligned and may be wider than their title, so they begin after the
+ * previous title.  Ticks and bytes are only there with -P.
  */
 #include "base/alloc.h"
 #include "read/readers.h"
 #include "read/text/names.h"
 #include "read/text/outline.h"
 
-/* Without SRC in programs of before GHC 8. */
+/* SRC is missing in profiles of GHC before version 8. */
 static const struct {
 	const char *text;
 	bool may_be_absent;
@@ -28,7 +28,7 @@ static const struct {
 	{ "%time", false }, { "%alloc", false },
 };
 
-/* What may be counted; %time has one digit behind the point. */
+/* What can be counted; %time has one digit after the decimal point. */
 static const struct {
 	const char *title, *event, *unit;
 	double factor;
@@ -61,7 +61,7 @@ static bool is_header(struct span line)
 	return true;
 }
 
-/* Finds the columns; false when what is asked for was not recorded. */
+/* Finds the columns; false if the requested weight was not recorded. */
 static bool parse_header(struct ghcprof *g, struct span line)
 {
 	enum ghc_weight weight = g->b->o->ghc_weight;
@@ -99,7 +99,7 @@ static bool parse_cost(struct ghcprof *g, struct span s, int64_t *cost)
 		*cost = (int64_t)whole;
 		return true;
 	}
-	/* INT64_MAX as a double is rounded up: equal is too large. */
+	/* INT64_MAX is rounded up to a double, so an equal value is too large. */
 	if (!span_double(s, &value) || value * factor >= (double)INT64_MAX)
 		return false;
 	*cost = value > 0 ? (int64_t)(value * factor) : 0;
@@ -111,7 +111,7 @@ static int read_row(struct ghcprof *g, struct span line, struct error *e)
 	struct span rest = span_trim_start(line), name = rest, cost = column(line, g->cost);
 	int64_t weight;
 
-	/* A row that cannot be counted still has callees. */
+	/* A row with an invalid count still has callees. */
 	if (!parse_cost(g, cost, &weight) && build_note(g->b, NOTE_BAD_COUNT, cost, e))
 		return -1;
 	strbuf_reset(&g->name);
@@ -150,7 +150,7 @@ static int ghcprof_read(struct build *b, struct error *e)
 	int ret = read_header(&g, e);
 	struct span line;
 
-	/* A tick is a sample; of how many the shares of time are is not in the file. */
+	/* A tick is a sample; for shares of time, the number of samples is not in the file. */
 	g.outline.samples = weight == GHC_TICKS;
 	b->event = profile_event(b->p, span_of(costs[weight].event), span_of(costs[weight].unit));
 	build_measure(b, costs[weight].source, EXTENT_SHARE);

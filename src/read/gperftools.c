@@ -1,11 +1,11 @@
 /*
- * What gperftools and jemalloc write, and Go as text: addresses, and the map of the process behind
- * them, by which they become places in files.
+ * Profiles of gperftools and jemalloc, and Go's as text: addresses, followed by the memory map of the
+ * process, which converts them to offsets in files.
  *
- * A CPU profile is binary, in words of the machine: 0, 3, 0, the period in µs, 0; then for each stack its
- * count, how many addresses it has, and these; at the end 0, 1, 0, and the map as text.
+ * A CPU profile is binary, in machine words: 0, 3, 0, the period in µs, 0; then for each stack its count,
+ * the number of addresses, and the addresses; at the end 0, 1, 0, and the map as text.
  *
- * A heap profile is text.  What is in brackets has been allocated so far, what is before them is in use:
+ * A heap profile is text.  Numbers in brackets are the total allocated so far, those before are in use:
  *
  *	heap profile:    2:    20480 [    3:    30720] @ heap_v2/524288
  *	     2:    20480 [     3:    30720] @ 0x401136 0x40114f
@@ -16,7 +16,7 @@
  *	@ 0x401136 0x40114f
  *	  t*: 2: 20480 [3: 30720]
  *
- * With a rate, only some allocations were sampled: each stands for those that were not.
+ * With a rate, only some allocations were sampled: each is scaled to represent the others.
  */
 #include "base/alloc.h"
 #include "base/first_above.h"
@@ -27,7 +27,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The map of the process */
+/* The memory map of the process */
 
 struct mapping {
 	uint64_t begin, end, offset;
@@ -102,7 +102,7 @@ static void push_address(struct gperf *g, uint64_t address, unsigned flags)
 
 enum { HEADER_WORDS = 5, HEADER_REST = 3, PERIOD_WORD = 3 };
 
-/* How large a word is, and which of its bytes comes first. */
+/* Words, with their size and byte order. */
 struct words {
 	struct span bytes;
 	unsigned size;
@@ -136,7 +136,7 @@ static bool find_words(struct span bytes, struct words *w)
 	return false;
 }
 
-/* Where the stacks end: behind the trailer is the map. */
+/* The index of the trailer, where the stacks end; the map follows it. */
 static size_t find_end(const struct words *w, size_t nr)
 {
 	size_t i = HEADER_WORDS;
@@ -215,7 +215,7 @@ struct amounts {
 
 struct heap {
 	struct gperf g;
-	double rate; /* bytes between two samples; 0: all allocations are there */
+	double rate; /* bytes between two samples; 0: all allocations are recorded */
 	uint32_t in_use, allocated;
 	struct amounts used, total; /* of the stack that is being read */
 	bool has_stack, has_amounts;
@@ -250,7 +250,7 @@ static bool take_row(struct heap *h, struct span *text)
 	return true;
 }
 
-/* An allocation of that size is met with a chance that grows with it. */
+/* Divides by the probability that an allocation of this size is sampled. */
 static struct amounts unsample(const struct heap *h, struct amounts a)
 {
 	double scale;
@@ -292,7 +292,7 @@ static int end_stack(struct heap *h, struct error *e)
 	bool counts = h->has_stack && h->has_amounts;
 
 	h->has_stack = h->has_amounts = false;
-	/* If there were names, they are on the stack already. */
+	/* Named frames, if there were any, are already pushed. */
 	if (counts && !b->nr)
 		push_addresses(h);
 	if (!counts || !b->nr) {
@@ -321,7 +321,7 @@ static void push_named(struct heap *h, struct span line)
 		build_push_name(h->g.b, span_upto(name, plus));
 }
 
-/* "heap_v2/524288"; Go's is twice the rate. */
+/* "heap_v2/524288"; Go writes twice the rate. */
 static void set_rate(struct heap *h, struct span kind)
 {
 	size_t slash = span_find(kind, '/');
@@ -355,7 +355,7 @@ static int heap_line(struct heap *h, struct span line, struct error *e)
 			push_named(h, rest);
 		return 0;
 	}
-	/* jemalloc: the stack comes first, then the sum of all threads, then each of them. */
+	/* jemalloc: the stack comes first, then the sum of all threads, then each thread. */
 	if (span_starts(rest, "@")) {
 		if (end_stack(h, e))
 			return -1;

@@ -91,7 +91,7 @@ void json_again_close(struct json_again *a)
 	text_release(&a->text);
 }
 
-/* It was read before: what is wrong with it, and where the text is cut short, is known. */
+/* Ignores errors: the array was read before, and its errors were reported then. */
 enum json_token json_again_number(struct json_again *a)
 {
 	struct error ignored = ERROR_INIT;

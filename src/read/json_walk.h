@@ -35,29 +35,29 @@ enum json_token json_array_of(struct json *j, json_element_fn *element, void *ar
 enum json_token json_string_of(struct json *j, struct strbuf *to, struct error *e);
 
 /*
- * An array of a text that stays in memory, to be read later: columns that belong together, such as
- * samples and their weights, stand one behind the other, and are too long to be kept.
+ * The position of an array in a text that stays in memory, to be read later: columns that belong
+ * together, such as samples and their weights, follow one another, and are too long to be stored.
  */
 struct json_place {
 	const char *at; /* NULL: there is none */
 	uint64_t line;
 };
 
-/* The place of the next value, if it is an array, which is passed over. */
+/* Skips the next value, and stores its position if it is an array. */
 enum json_token json_place_of(struct json *j, struct json_place *place, struct error *e);
 
-/* Reads it: json_next() of its `json` gives the elements, and JSON_ARRAY_END. */
+/* Reads such an array: json_next() of `json` returns the elements, and JSON_ARRAY_END. */
 struct json_again {
 	struct text text;
 	struct json json;
 };
 
-/* end: of the text.  Without a place, there are no elements. */
+/* end: of the text.  If place.at is NULL, there are no elements. */
 void json_again_open(struct json_again *a, struct source *source, struct json_place place,
 		     const char *end);
 void json_again_close(struct json_again *a);
 
-/* The next element, if it is a number; others are passed over as `JSON_NULL`. */
+/* The next element, if it is a number; others are skipped and returned as JSON_NULL. */
 enum json_token json_again_number(struct json_again *a);
 
 #endif

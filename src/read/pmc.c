@@ -1,5 +1,5 @@
 /*
- * Call graphs of FreeBSD's pmcstat -G: a function, and below it its callers.
+ * Call graphs of FreeBSD's pmcstat -G: a function, followed by its callers.
  *
  *     @ inst_retired.any [17 samples]
  *
@@ -83,7 +83,7 @@ static int pmc_line(struct pmc *m, struct span line, struct error *e)
 
 static int pmc_read(struct build *b, struct error *e)
 {
-	/* pmcstat omits rare callers.  With totals, their share counts for the row above them. */
+	/* pmcstat omits rare callers.  With OUTLINE_TOTAL, their share is charged to the row above them. */
 	enum outline_weight weight = b->o->rows.leaf_totals ? OUTLINE_LEAVES : OUTLINE_TOTAL;
 	struct pmc m = { .tree = { .b = b, .weight = weight, .callers = true, .samples = true } };
 	struct span line;

@@ -32,10 +32,10 @@ const struct reader *reader_find(struct span name)
 
 const struct reader *reader_guess(struct span head)
 {
-	/* Windows tools put a byte order mark in front of their text. */
+	/* Windows tools begin text with a byte order mark. */
 	if (span_starts(head, "\xef\xbb\xbf"))
 		head = span_from(head, 3);
-	/* Some formats that we cannot read have lines that one of our readers would accept. */
+	/* Some unsupported formats have lines that one of the readers would accept. */
 	if (foreign_find(head))
 		return NULL;
 	for (size_t i = 0; readers[i]; i++)
@@ -44,7 +44,7 @@ const struct reader *reader_guess(struct span head)
 	return NULL;
 }
 
-/* One thread that reads chunks of the source into a profile of its own. */
+/* A thread that reads chunks of the source into its own profile. */
 struct worker {
 	const struct reader *reader;
 	const struct read_opts *o;
@@ -88,8 +88,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * Workers note lines as (number of the chunk << 32 | line in the chunk), since they do not know how
- * many lines the chunks of others have: makes them lines of the whole input.
+ * The notes of workers have line numbers of the form (chunk << 32 | line in the chunk), since a worker
+ * does not know how many lines the chunks of others have.  Converts them to lines of the whole input.
  */
 static void resolve_lines(struct worker *w, size_t nr)
 {
@@ -128,13 +128,13 @@ static int by_line(const void *a, const void *b)
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* Notes of one line are all of one worker, in one array: keep their order. */
+	/* All notes about a line are from one worker, in one array: keep their order. */
 	return x < y ? -1 : x > y;
 }
 
 /*
- * Adds the workers' notes to those of earlier inputs in the order of their lines, so
- * that the examples that are kept (the first of each code) do not depend on threads.
+ * Adds the workers' notes to those of earlier inputs, sorted by line, so that the
+ * examples that are kept (the first of each code) do not depend on the threads.
  */
 static void gather_notes(struct worker *w, size_t nr, struct notes *into)
 {
@@ -176,7 +176,7 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 			profile_keep_intervals(&w[i].own, p->max_interval);
 		text_init(&w[i].text, source);
 		w[i].text.shared = true;
-		/* The first chunk is the first worker's, so that the first event gets number 0. */
+		/* The first worker takes the first chunk, so that the first event gets number 0. */
 		if (!i)
 			text_refill(&w[0].text);
 		/* If a thread cannot be created, those before it do the work. */
@@ -244,7 +244,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		source_read_ahead(source);
 		threads = 1;
 	}
-	/* A parallel reader sees only a part of the input, and cannot change these. */
+	/* The default: a parallel reader sees only a part of the input, and cannot change it. */
 	*result = (struct read_result){ .spelling = r->spelling };
 	if (threads > 1 && !r->turns) {
 		ret = read_parallel(r, source, o, p, threads, e);
@@ -256,15 +256,15 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		ret = read_alone(&w, e);
 		*result = w.result;
 	}
-	/* Some samples of an event had no time: times of a part would mislead. */
+	/* Some samples of an event had no time: times of only a part would be misleading. */
 	if (p->max_tick && !profile_ticks_add_up(p))
 		profile_drop_partial_ticks(p);
 	if (p->max_tick && !p->nr_tick && !o->ticks && p->nr_count)
 		profile_drop_ticks(p);
-	/* A pack says so of itself, but nobody misses times that are not asked for. */
+	/* A pack may contain this note, but it does not matter if times are not requested. */
 	if (!o->times && !o->ticks)
 		notes_forget(&p->notes, NOTE_TICKS_PARTIAL);
-	/* Of some inputs only a part says how long things took: that of a part would mislead. */
+	/* In some inputs, only a part of an event has durations: intervals of a part would be misleading. */
 	if (!profile_intervals_add_up(p))
 		profile_drop_partial_intervals(p);
 	if (source_overlong(source)) {

@@ -47,13 +47,13 @@ struct read_opts {
 
 	/* Names */
 	enum tidy tidy;
-	bool mangled_rust;   /* leave Rust's hashes and escapes in the names */
+	bool mangled_rust;   /* leave Rust's hashes and escapes in names */
 	bool offsets;	     /* keep +0x12 after a name, if the format has it */
-	bool addresses;	     /* frames without a name are distinguished by their address */
+	bool addresses;	     /* unresolved frames with different addresses are distinct */
 	bool srcline;	     /* frames with different source lines are distinct */
 	bool drop_empty;     /* samples without a stack are noted and not counted */
 	bool drop_threads;   /* thread names of the input are ignored */
-	bool drop_inlined;   /* of nested inlined calls, only the innermost stays */
+	bool drop_inlined;   /* of nested inlined calls, keep only the innermost */
 	bool keep_zero;	     /* rows of a call tree with weight 0 are samples too */
 	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
@@ -108,7 +108,7 @@ struct read_result {
 	struct compared compared; /* … and how it shows a comparison, if it is one */
 };
 
-/* Adds the contents of the source to p.  What could not be read is in p->notes. */
+/* Adds the contents of the source to p.  Malformed parts are counted in p->notes. */
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
 		struct profile *p, struct read_result *result, struct error *e);
 

@@ -39,7 +39,7 @@ frame_id script_frame(struct build *b, struct span name, struct span file, uint3
 	return profile_frame(b->p, &f);
 }
 
-/* Is that member in the object that begins here, or in the first one of the array? */
+/* Is there such a member in the object that begins here, or in the first object of the array? */
 static bool shows_inside(struct json *j, enum json_token token, const char *name, struct error *e)
 {
 	if (token == JSON_ARRAY)

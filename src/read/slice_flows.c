@@ -42,7 +42,7 @@ static int by_time(const void *a, const void *b, void *arg)
 
 	if (!order)
 		order = compare(x->time, y->time);
-	/* Those of a slice that begins at that time come before those in it. */
+	/* FLOW_NEXT first, before the slice that begins at that time; the others are inside it. */
 	if (!order)
 		order = compare(y->kind & FLOW_NEXT, x->kind & FLOW_NEXT);
 	return order ? order : compare(x->number, y->number);
@@ -92,7 +92,7 @@ struct flow_end *flows_next(struct flows *f, uint32_t track, int64_t time)
 	if (f->at == f->nr_by_time)
 		return NULL;
 	end = &f->end[f->by_time[f->at]];
-	/* At the time itself, a slice that begins then is not there yet for those that are in it. */
+	/* An end at that very time may be in a slice that begins then, which is not open yet. */
 	if (end->track != track || end->time > time ||
 	    (end->time == time && !(end->kind & FLOW_NEXT) && time < INT64_MAX))
 		return NULL;
@@ -124,7 +124,7 @@ void flows_bind_slice(struct flows *f, uint32_t number, uint32_t *list)
 
 		if (end->slice != number + 1)
 			return;
-		/* What is left of a slice that was split has none. */
+		/* The second part of a split slice gets no ends. */
 		if (!end->nest)
 			flows_bind(f, end, list);
 	}
@@ -135,7 +135,7 @@ link_id flows_links(struct flows *f, struct profile *p, uint32_t list, link_id l
 	for (; list; list = f->end[list - 1].next) {
 		struct flow_end *end = &f->end[list - 1];
 
-		/* One that comes back to where it went out says nothing. */
+		/* A flow from a slice to itself is ignored. */
 		if (!end->from || (end->nest && f->end[end->from - 1].nest == end->nest))
 			continue;
 		link = profile_add_link(p, &(struct link){ .kind = LINK_ASYNC,
@@ -168,7 +168,7 @@ void flows_end(struct flows *f, struct profile *p, const thread_id *thread)
 		if (!end->in.i)
 			continue;
 		from = &f->end[end->from - 1];
-		/* An end outside of all slices is of its thread. */
+		/* If the outgoing end is outside of all slices, only its thread is known. */
 		l->thread = thread[from->track];
 		if (!from->out.i)
 			continue;

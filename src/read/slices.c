@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-/* The end of a slice that has none yet: it is the outer one of those with the same begin. */
+/* The end of a slice that has none yet: of slices with the same begin, it is the outermost. */
 #define OPEN INT64_MAX
 
-/* Half of what fits, so that the distance of two fits too. */
+/* Half of the range, so that the difference of two times cannot overflow. */
 #define TIME_MAX (INT64_MAX / 2)
 
-/* Slices in memory: 8 MB, and the same again while they are sorted. */
+/* Limit of slices in memory: 8 MB, and twice that while they are sorted. */
 enum { SLICES_IN_MEMORY = 256 * 1024 };
 
 void slices_release(struct slices *s)
@@ -55,7 +55,7 @@ uint32_t slices_async(struct slices *s, struct span key, uint32_t began)
 {
 	uint32_t number;
 
-	/* No thread has a key with that. */
+	/* A NUL, which no key of a thread contains. */
 	strbuf_reset(&s->key);
 	strbuf_addch(&s->key, '\0');
 	strbuf_add(&s->key, key);
@@ -69,7 +69,7 @@ uint32_t slices_async(struct slices *s, struct span key, uint32_t began)
 	return number;
 }
 
-/* Times have so many digits from now on, or as many as fit; slices are rescaled by refine_slice(). */
+/* Times have this many digits from now on, or as many as fit; refine_slice() rescales stored slices. */
 static void refine(struct slices *s, int digits)
 {
 	while (s->digits < digits && s->largest <= TIME_MAX / 10) {
@@ -98,7 +98,7 @@ static void refine_slice(void *arg, void *record)
 
 /*
  * Rounds a time to the digits that are kept.  Begin and end are rounded, never the
- * duration: slices that touched each other still do.
+ * duration, so that adjacent slices stay adjacent.
  */
 static bool keep_time(struct slices *s, struct decimal d, int64_t *time)
 {
@@ -116,7 +116,7 @@ static bool keep_time(struct slices *s, struct decimal d, int64_t *time)
 	return true;
 }
 
-/* Times may be microseconds since 1970, with a fraction: relative to the first one they fit. */
+/* Times may be microseconds since 1970, with a fraction: relative to the first one, they fit into 64 bits. */
 static struct decimal since_first(struct slices *s, struct decimal time)
 {
 	if (!s->has_first) {
@@ -127,7 +127,7 @@ static struct decimal since_first(struct slices *s, struct decimal time)
 	return decimal_add(time, s->first);
 }
 
-/* An outer slice comes before those in it. */
+/* An outer slice comes before those nested in it. */
 static int by_begin(const void *a, const void *b)
 {
 	const struct slice *x = a, *y = b;
@@ -148,7 +148,7 @@ static uint32_t track_of(const void *record)
 	return slice->track;
 }
 
-/* One more slice of the track. */
+/* Assigns a number to a new slice of the track. */
 static void number_slice(struct slices *s, uint32_t track, struct slice *slice)
 {
 	struct track *t = &s->track[track];
@@ -194,7 +194,7 @@ int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal 
 	return 0;
 }
 
-/* 1: its time cannot be used. */
+/* 1: its time is out of range. */
 static int begin_slice(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 		       struct slice *slice, struct error *e)
 {
@@ -330,7 +330,7 @@ int slices_flow_of_last(struct slices *s, uint32_t track, struct span flow, unsi
 	return s->b->p->max_interval && s->nr_slice ? add_flow(s, flow, end, e) : 0;
 }
 
-/* Sorts the ends of flows, with times as the slices have them. */
+/* Sorts the ends of flows, after converting their times to the scale of the slices. */
 static void begin_flows(struct slices *s)
 {
 	uint32_t *order = xcalloc(s->nr_track, sizeof(*order));
@@ -369,17 +369,17 @@ static void end_flows(struct slices *s)
 /* A track that is being counted. */
 struct counting {
 	struct nests in;
-	struct slice next; /* the next one that is stored, maybe of another track */
+	struct slice next; /* the next stored slice, maybe of another track */
 	bool has_next;
-	/* A heap of what is left of slices that cross the end of an outer one: the next one first */
+	/* A heap of the second parts of slices that were split, by begin */
 	struct slice *rest;
 	size_t nr_rest, cap_rest;
-	uint32_t event;	   /* of tracks without one */
-	size_t rests_left; /* so many more are kept: slices that all cross would cost their square */
-	uint32_t flow;	   /* the list of the ends of flows in the next slice that begins */
+	uint32_t event;	   /* for tracks without their own */
+	size_t rests_left; /* how many more are allowed: if all slices cross, the cost is quadratic */
+	uint32_t flow;	   /* the list of flow ends for the next slice that begins */
 };
 
-/* The times of slices as ns, where their unit is one of time. */
+/* Units of time, which can be converted to ns. */
 static const struct {
 	const char *unit;
 	int64_t ns;
@@ -395,7 +395,7 @@ static void set_unit(struct slices *s)
 			s->ns = units[i].ns;
 }
 
-/* Since the earliest slice of all. */
+/* ns since the earliest slice. */
 static uint64_t in_ns(const struct slices *s, int64_t time)
 {
 	__extension__ typedef __int128 wide;
@@ -406,7 +406,7 @@ static uint64_t in_ns(const struct slices *s, int64_t time)
 	return ns < 0 ? 0 : ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
-/* Adds the interval of a slice, with links to the one around it and to where its flows come from. */
+/* Adds the interval of a slice, with links to the enclosing slice and to the sources of its flows. */
 static void add_linked(struct slices *s, struct nests *in, const struct nest *n)
 {
 	struct profile *p = s->b->p;
@@ -444,7 +444,7 @@ static int note_slice(struct slices *s, enum note_code code, frame_id frame, str
 	return build_note(s->b, code, profile_peek(s->b->p, f->line[0].function), e);
 }
 
-/* From this time on, the slice is another one. */
+/* Splits a slice: its second part, from this time on, is added later as a slice of its own. */
 static int add_rest(struct slices *s, struct counting *c, struct slice slice, int64_t begin,
 		    struct error *e)
 {
@@ -486,7 +486,7 @@ static int read_next(struct slices *s, struct counting *c, struct error *e)
 	return ret < 0 ? -1 : 0;
 }
 
-/* In order of time: from the track, or what is left of one before.  0 when there is no other one. */
+/* The next slice by begin: a stored one of the track, or the second part of a split one.  0: there is none. */
 static int next_slice(struct slices *s, struct counting *c, uint32_t track, struct slice *slice,
 		      struct error *e)
 {
@@ -502,7 +502,7 @@ static int next_slice(struct slices *s, struct counting *c, uint32_t track, stru
 	return read_next(s, c, e) ? -1 : 1;
 }
 
-/* Calls a function from the innermost one. */
+/* Pushes a function, called by the innermost open one. */
 static int push(struct slices *s, struct nests *in, struct nest n, struct error *e)
 {
 	if (in->nr)
@@ -527,7 +527,7 @@ static int enter(struct slices *s, struct counting *c, const struct slice *slice
 	c->flow = 0;
 	if (s->flows.nr_by_slice)
 		flows_bind_slice(&s->flows, slice->number, &n.flow);
-	/* One that never ended lasts as long as the one around it, or until the end of all. */
+	/* A slice without an end lasts as long as the enclosing one, or until the end of the trace. */
 	if (n.end == OPEN)
 		n.end = outer ? outer->end : s->last;
 	if (outer && n.end > outer->end) {
@@ -565,7 +565,7 @@ static int leave_until(struct slices *s, struct counting *c, int64_t time, struc
 	return ret;
 }
 
-/* Finds the slices of the ends of flows up to that time, which is when the next slice begins. */
+/* Assigns the flow ends up to that time, when the next slice begins, to their slices. */
 static int pass_flows(struct slices *s, struct counting *c, const struct track *t, int64_t until,
 		      struct error *e)
 {
@@ -615,14 +615,14 @@ static int fit_scale(struct slices *s, struct error *e)
 {
 	const struct event *event = &s->b->p->event[s->b->event];
 
-	/* An earlier input may have had more digits. */
+	/* The event may have more digits from an earlier input. */
 	refine(s, -event->scale);
 	if (profile_rescale(s->b->p, s->b->event, -s->digits) || event->scale != -s->digits)
 		return error_set(e, ERROR_INPUT, "total time out of range");
 	return 0;
 }
 
-/* All events get the same number of digits: a later one may have had more, in an earlier input. */
+/* Gives all events the same number of digits, in two passes: a later event may have more from an earlier input. */
 static int begin_events(struct slices *s, const struct counting *c, struct error *e)
 {
 	for (int pass = 0; pass < 2; pass++)
@@ -630,7 +630,7 @@ static int begin_events(struct slices *s, const struct counting *c, struct error
 			s->b->event = event_of(s, &s->track[s->order[i]], c->event);
 			if (slices_stream(s, e))
 				return -1;
-			/* Operations of one thread overlap. */
+			/* Asynchronous operations of one thread overlap, so they have no self time. */
 			if (s->track[s->order[i]].began)
 				build_measure(s->b, SOURCE_MEASURED, EXTENT_SHARE);
 		}
@@ -677,7 +677,7 @@ int slices_stream(struct slices *s, struct error *e)
 	return 0;
 }
 
-/* What is innermost gets the time since the last event; 1: the event cannot be used. */
+/* Adds the time since the last event to the innermost function; 1: the time is out of range. */
 static int pass_time(struct slices *s, struct decimal at, struct error *e)
 {
 	int64_t now;

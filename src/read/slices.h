@@ -3,12 +3,12 @@
  * a slice is its duration minus that of the slices directly in it.  They may come in any order, so
  * all are stored until slices_count(); if there are many, in a temporary file.
  *
- * A track may also be an asynchronous operation, which began in a thread and is on the stack of none:
- * its slices are of the event `async`, and each is linked to the one around it.
+ * A track may also be an asynchronous operation, which began in a thread, but is not on the stack of
+ * any: its slices belong to the event `async`, and each is linked to the enclosing one.
  *
- * A slice that ends after the enclosing one does not nest.  The stack at any time is the slices open
- * then, in order of their begin: this slice is split in two, and the second part begins where the outer
- * one ends.
+ * A slice that ends after the enclosing one does not nest.  The stack at any time consists of the slices
+ * that are open then, in order of their begin: so the slice is split in two, and the second part begins
+ * where the outer one ends.
  */
 #ifndef WICK_READ_SLICES_H
 #define WICK_READ_SLICES_H
@@ -23,18 +23,18 @@
 struct slice {
 	int64_t begin, end; /* since the first time of the input: in 10^-digits of its unit */
 	frame_id frame;
-	uint32_t track;	 /* in slices.order */
-	uint32_t number; /* in the order of the input */
-	int digits;	 /* slices.digits when it was stored; becomes as many as that has later */
+	uint32_t track;	 /* index in slices.order */
+	uint32_t number; /* in input order */
+	int digits;	 /* slices.digits when it was stored; rescaled if that has grown since */
 };
 
 /* One thread, or one asynchronous operation. */
 struct track {
-	size_t nr;	    /* of its slices */
-	uint32_t order;	    /* its place in slices.order, if it has any */
-	struct slice *open; /* those that have not ended yet, outermost first */
+	size_t nr;	    /* number of its slices */
+	uint32_t order;	    /* its index in slices.order, if it has slices */
+	struct slice *open; /* slices that have not ended yet, outermost first */
 	size_t nr_open, cap_open;
-	size_t nr_deep; /* further ones, which are deeper than a stack may be: they are dropped */
+	size_t nr_deep; /* further open ones, dropped because they exceed the depth limit */
 	struct thread thread;
 	str_id event;	 /* its name; empty: b->event */
 	bool is_sampled; /* its slices were made of samples, by wick */
@@ -42,19 +42,19 @@ struct track {
 		began; /* of an asynchronous operation: 1 + the track of the thread where it began */
 };
 
-/* A slice that contains the current time; the next ones may be in it. */
+/* A slice that contains the current time, and that the next ones may nest in. */
 struct nest {
 	int64_t begin, end, self;
 	frame_id frame;
 	stack_id stack;
-	link_id inner; /* the link of those in it, if they need one: to this one */
-	uint32_t flow; /* the list of the ends of flows in it */
+	link_id inner; /* the link from slices nested in it to this one, if they need one */
+	uint32_t flow; /* its list of flow ends */
 };
 
 struct nests {
 	struct nest *at; /* outermost first */
 	size_t nr, cap;
-	bool is_async; /* each is linked to the one around it */
+	bool is_async; /* each is linked to the enclosing one */
 };
 
 /* Begins as { .b = … }. */
@@ -68,16 +68,16 @@ struct slices {
 	size_t nr_order, cap_order;
 	struct sorted_runs stored;
 	uint32_t nr_slice;
-	int digits;	      /* after the decimal point: as many as the finest time has */
+	int digits;	      /* after the decimal point: those of the finest time */
 	int64_t largest;      /* the largest absolute value of a time so far */
 	int64_t last;	      /* the latest time so far */
 	int64_t last_begin;   /* of the slice that was added last */
 	struct decimal first; /* the first time, negated */
 	int64_t ns;	      /* per unit of the input; 0: it is not a unit of time */
-	int64_t earliest;     /* beginning of a slice, relative to the first one; 0 or less */
+	int64_t earliest;     /* begin of a slice, relative to the first one; 0 or less */
 	bool has_first;
 	struct flows flows;
-	/* Of a stream */
+	/* For slices_stream() */
 	struct nests open;
 	int64_t now; /* the latest time */
 };
@@ -93,11 +93,11 @@ uint32_t slices_track(struct slices *s, struct span pid, struct span tid);
  */
 uint32_t slices_async(struct slices *s, struct span key, uint32_t began);
 
-/* An end of a flow, of the slice at that time.  Stored if intervals are. */
+/* Adds an end of a flow in the slice at that time.  Stored if intervals are. */
 int slices_flow(struct slices *s, uint32_t track, struct span flow, unsigned kind,
 		struct decimal at, struct error *e);
 
-/* The same of the slice that was added last. */
+/* The same in the slice that was added last. */
 int slices_flow_of_last(struct slices *s, uint32_t track, struct span flow, unsigned kind,
 			struct error *e);
 
@@ -113,12 +113,12 @@ int slices_add_open(struct slices *s, uint32_t track, frame_id frame, struct dec
 void slices_seen(struct slices *s, struct decimal time);
 
 /*
- * The same for a value of a counter, with which the trace begins if nothing is earlier.  ns: since the
- * first time of the input, which has us.  False: out of range.
+ * The same for a value of a counter, which may also be where the trace begins.  The time of the input is
+ * in us; *ns is relative to its first time.  False: out of range.
  */
 bool slices_point(struct slices *s, struct decimal time, int64_t *ns);
 
-/* When the trace begins, in the same terms. */
+/* When the trace begins, also relative to the first time. */
 int64_t slices_begin_ns(const struct slices *s);
 
 /* Begins a slice; ends the open one of the track that began last. */
@@ -127,8 +127,8 @@ int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decima
 int slices_end(struct slices *s, uint32_t track, struct decimal end, struct error *e);
 
 /*
- * The same for functions of one thread that open and close in order: they are counted as they
- * close, as b->event and b->thread, so only the open ones are kept.
+ * The same for functions of one thread that open and close in order of time: each is counted when it
+ * closes, as b->event and b->thread, so only the open ones are stored.
  */
 int slices_stream(struct slices *s, struct error *e);
 int slices_stream_open(struct slices *s, frame_id frame, struct decimal at, struct error *e);
@@ -138,8 +138,8 @@ int slices_stream_close(struct slices *s, struct decimal at, struct error *e);
 int slices_stream_end(struct slices *s, struct error *e);
 
 /*
- * Adds all to the profile as b->event, or the events of their tracks in its unit, track by track.  Slices without an end last as long as the
- * enclosing one, or until the end of the trace, and are noted.
+ * Adds all slices to the profile, track by track, as b->event, or as the event of their track in the same unit.
+ * A slice without an end lasts as long as the enclosing one, or until the end of the trace, and is noted.
  */
 int slices_count(struct slices *s, struct error *e);
 

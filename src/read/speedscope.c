@@ -8,8 +8,8 @@
  *
  * or "type": "evented" and "events": [{"type": "O", "frame": 0, "at": 0.5}, …].
  * wick adds "event", "thread", "pid", "tid", "source" and, to sums of samples, "period" to each profile.  The
- * frames may stand behind the profiles, and the weights behind all samples: a first pass finds
- * out where they are.
+ * frames may follow the profiles, and the weights may follow all samples: a first pass finds their
+ * positions.
  */
 #include "base/alloc.h"
 #include "base/decimal.h"
@@ -24,13 +24,13 @@
 
 #include <stdlib.h>
 
-/* What is known of a profile before it is counted. */
+/* What the first pass collects about a profile. */
 struct part {
 	struct span name, unit;
 	struct span event, thread, source; /* if wick wrote it */
 	uint64_t pid, tid, period;
 	struct json_place samples, weights, events;
-	struct decimal end; /* what is still open then ends with the profile */
+	struct decimal end; /* of the profile, and of frames that are still open then */
 	bool has_end;
 };
 
@@ -95,7 +95,7 @@ static frame_id find_frame(struct speedscope *s, struct span number)
 
 /* Sampled */
 
-/* [0, 1]: from the root on.  1: there is no other one. */
+/* [0, 1]: frames from the root.  1: there are no more stacks. */
 static int next_stack(struct speedscope *s, struct json *j, stack_id *stack, struct error *e)
 {
 	enum json_token token = json_next(j, e);
@@ -168,7 +168,7 @@ struct evented {
 	struct slices slices;
 };
 
-/* {"type": "O", "frame": 0, "at": 0.5}: opened, and later closed. */
+/* {"type": "O", "frame": 0, "at": 0.5} opens a frame, "C" closes it. */
 static enum json_token read_event(void *arg, struct json *j, enum json_token token, struct error *e)
 {
 	struct evented *v = arg;
@@ -233,7 +233,7 @@ static uint32_t find_event(struct profile *p, struct span unit, struct span even
 	return profile_event(p, event.size ? event : SPAN("samples"), SPAN(""));
 }
 
-/* Most writers have a profile a thread; where there is one only, its name is the file's. */
+/* Most writers have one profile per thread; if there is only one, its name is that of the file. */
 static int count_part(struct speedscope *s, const struct part *part, struct error *e)
 {
 	struct thread thread = { .pid = (uint32_t)part->pid, .tid = (uint32_t)part->tid };
@@ -254,7 +254,7 @@ static int count_part(struct speedscope *s, const struct part *part, struct erro
 	return 0;
 }
 
-/* The text: where everything is, once all frames are known to be counted */
+/* The first pass over the text, which finds positions; counting follows once all frames are known */
 
 static enum json_token keep_string(struct speedscope *s, struct json *j, struct span *to,
 				   struct error *e)

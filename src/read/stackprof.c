@@ -5,9 +5,9 @@
  *	 "frames": {"140": {"name": "Object#work", "file": "/app/a.rb", "line": 3, …}, …},
  *	 "raw": [2, 120, 140, 3, …]}
  *
- * `raw` has for each stack how many frames it has, these from the root on, and how many samples; it is
- * there only with `raw: true`, and without it there are no stacks.  It may come before the frames, so it is
- * kept until the end.
+ * `raw` has, for each stack, the number of frames, the frames from the root, and the number of samples; it
+ * exists only with `raw: true`, and without it there are no stacks.  It may precede the frames, so it is
+ * stored until the end.
  */
 #include "base/alloc.h"
 #include "base/decimal.h"

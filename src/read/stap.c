@@ -1,5 +1,5 @@
 /*
- * Stacks that a SystemTap script printed, each with its count below:
+ * Stacks printed by a SystemTap script, each followed by its count:
  *
  *      0xffffffff8103ce3b : native_safe_halt+0xb/0x10 [kernel]
  *      0xffffffff8101c6a3 : default_idle+0x53/0x1d0 [kernel]
@@ -8,7 +8,7 @@
 #include "read/readers.h"
 #include "read/text/listing.h"
 
-/* The last " [kernel]", " [e1000e]" or " [/usr/lib/libc.so.6]"; how much is before it. */
+/* The last " [kernel]", " [e1000e]" or " [/usr/lib/libc.so.6]"; returns its offset. */
 static size_t find_module(struct span line, struct span *module)
 {
 	size_t at = span_rfind_text(line, " [");
@@ -27,7 +27,7 @@ static void push_frame(struct listing *l, struct span line)
 	if (plus < name.size) {
 		name = span_upto(name, plus);
 	} else {
-		/* No symbol: what there is may be in the brackets, [/bin/a+0x5a0/0x1000] */
+		/* No symbol: there may be an offset in the brackets, [/bin/a+0x5a0/0x1000] */
 		name = span_upto(line, span_rfind(line, '+'));
 		module = SPAN("");
 	}

@@ -23,7 +23,7 @@ struct turns_thread {
 
 /*
  * Waits for the chunk's turn, then uses it.  `chunk` is what source_next() returned: 1, 0 at the
- * end, or -1 with the error `broken`.  False: there is nothing more to do.
+ * end, or -1 with the error `broken`.  False: the thread is done.
  */
 static bool take_turn(struct turns *t, void *arg, const struct chunk *c, int chunk,
 		      const struct error *broken)

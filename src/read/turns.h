@@ -8,7 +8,7 @@
 
 #include "base/source.h"
 
-/* The steps for each chunk, both run by the same thread; arg is the thread's. */
+/* The steps for each chunk, both run by the same thread; arg is that of the thread. */
 struct turns_work {
 	void (*prepare)(void *arg, const struct chunk *c);
 	/* In input order, never two at a time.  -1: no further chunk is used. */

@@ -49,7 +49,7 @@ static int count_path(struct vsprof *v, struct error *e)
 	return build_add(v->b, row->stack, row->weight, (uint64_t)row->weight, e);
 }
 
-/* A caller keeps the calls that the last of its callees did not need, if there were more. */
+/* A caller keeps the calls that exceed those of its last callee, if there are any. */
 static int close_callers(struct vsprof *v, size_t depth, struct error *e)
 {
 	while (v->nr > depth) {
@@ -67,7 +67,7 @@ static int close_callers(struct vsprof *v, size_t depth, struct error *e)
 	return 0;
 }
 
-/* Ends the rows that are not above a row of this level. */
+/* Closes the rows that are not callers of a row of this level. */
 static int close_rows(struct vsprof *v, size_t level, struct error *e)
 {
 	size_t depth = v->nr;
@@ -104,8 +104,8 @@ static int add_row(struct vsprof *v, size_t level, frame_id frame, int64_t weigh
 /* Reading rows */
 
 /*
- * A whole number, its thousands parted by commas, points or blanks: 2,893,824.
- * What has groups of another size is a fraction or something else.
+ * An integer, its thousands separated by commas, points or blanks: 2,893,824.
+ * If groups have another size, it is a fraction or something else.
  */
 static bool parse_number(struct span s, uint64_t *value)
 {
@@ -150,7 +150,7 @@ static struct span field(const struct vsprof *v, size_t column)
 	return column < v->csv.nr ? v->csv.field[column].text : SPAN("");
 }
 
-/* inferno skips a comma at the start of a line: the name is what it takes for the level. */
+/* inferno skips a comma at the start of a line, and so quotes the name as the level. */
 static int note_level(struct vsprof *v, struct span line, struct error *e)
 {
 	struct span level = field(v, v->csv.field[0].written.size ? 0 : 1);
@@ -172,7 +172,7 @@ static int read_row(struct vsprof *v, struct span line, struct error *e)
 		return build_note(v->b, NOTE_NO_FUNCTION, line, e);
 	if (v->csv.unclosed || !v->csv.field[1].written.size)
 		return build_note(v->b, NOTE_BAD_STACK_LINE, line, e);
-	/* A row that cannot be counted still has callees. */
+	/* A row with an invalid count still has callees. */
 	if (!parse_count(field(v, v->count), &count) &&
 	    !(v->b->o->rows.optional_counts && !field(v, v->count).size) &&
 	    build_note(v->b, NOTE_BAD_COUNT, quote_line ? line : field(v, v->count), e))
@@ -211,7 +211,7 @@ static int read_header(struct vsprof *v, struct error *e)
 	known = is_header(c);
 	if (!known && !v->b->o->rows.any_header)
 		return build_note(v->b, NOTE_BAD_HEADER, line, e);
-	/* Equal are stacks that look equal: a module nobody sees must not make a difference. */
+	/* With last_counts, stacks that look equal must be equal: modules, which are not shown, are ignored. */
 	if (!v->b->o->rows.last_counts)
 		v->module = csv_find(c, "Module Name");
 	v->weight = v->b->o->rows.leaf_totals ? LEAVES : CALLS;

@@ -1,6 +1,6 @@
 /*
- * VTune's top-down reports as CSV: the time that functions took themselves
- * (vtune), and the memory they allocated (vtune-mc).
+ * VTune's top-down reports as CSV: the self time of functions (vtune), and the
+ * memory they allocated (vtune-mc).
  *
  *	Function Stack,CPU Time:Self,Module
  *	Total,0.0,[Unknown]
@@ -16,16 +16,16 @@
 #include "read/text/names.h"
 #include "read/text/outline.h"
 
-/* What is counted, and where it stands under a header that does not say it. */
+/* What is counted, and its column if the header does not have it. */
 struct report {
 	const char *column, *event, *unit;
-	bool seconds;	   /* counted in milliseconds */
-	bool may_be_empty; /* and is nothing then */
+	bool seconds;	   /* values are seconds, counted as milliseconds */
+	bool may_be_empty; /* an empty value is 0 */
 	bool keep_zero;
 	size_t weight, module, nr_column;
 };
 
-/* VTune 2013 and 2015 print other columns than their successors, and in another order. */
+/* VTune 2013 and 2015 print other columns than later versions, and in another order. */
 static const struct report cpu_time = {
 	.column = "CPU Time:Self",
 	.event = "cpu-time",
@@ -58,7 +58,7 @@ static const struct report allocated = {
 struct vtune {
 	struct build *b;
 	const struct report *report;
-	size_t weight, module, nr_column; /* as the header has them */
+	size_t weight, module, nr_column; /* columns, by the header */
 	struct csv csv;
 	struct outline outline;
 	struct strbuf name;
@@ -76,7 +76,7 @@ static bool parse_seconds(const struct vtune *v, struct span s, int64_t *weight)
 	w *= 1000;
 	if (!v->b->o->rows.whole_ms)
 		w *= 1e6;
-	/* INT64_MAX as a double is rounded up: equal is too large. */
+	/* INT64_MAX is rounded up to a double, so an equal value is too large. */
 	if (w >= (double)INT64_MAX)
 		return false;
 	if (w > 0) {
@@ -94,7 +94,7 @@ static bool parse_weight(struct vtune *v, struct span s, int64_t *weight)
 	return v->report->seconds ? parse_seconds(v, s, weight) : build_weight(v->b, s, weight);
 }
 
-/* How many commas too many there are in the name, which should have been in quotes. */
+/* The number of commas in a name that should have been quoted. */
 static size_t commas_in_name(struct vtune *v)
 {
 	const struct csv *c = &v->csv;
@@ -106,7 +106,7 @@ static size_t commas_in_name(struct vtune *v)
 	return more;
 }
 
-/* The module, if the row has one: commas that are left belong to the last column. */
+/* The module, if the row has one: surplus commas belong to the last column. */
 static struct span row_module(const struct vtune *v, size_t commas)
 {
 	const struct csv *c = &v->csv;
@@ -132,13 +132,13 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 		return build_note(v->b, NOTE_BAD_LINE, line, e);
 	commas = commas_in_name(v);
 	number = c->field[v->weight + commas].text;
-	/* A row that cannot be counted still has callees. */
+	/* A row with an invalid count still has callees. */
 	counts = parse_weight(v, number, &weight);
 	if (!counts &&
 	    build_note(v->b, NOTE_BAD_COUNT, v->b->o->rows.quote_line ? line : number, e))
 		return -1;
 	name = commas ? csv_written(c, 0, commas) : c->field[0].text;
-	/* Some versions put the blanks inside of the quotes. */
+	/* Some versions put the indentation inside the quotes. */
 	level = line.size - rest.size + name.size;
 	name = span_trim_start(name);
 	level -= name.size;
@@ -149,7 +149,7 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 			   build_frame(v->b, FRAME_USER, row_module(v, commas), name), weight, e);
 }
 
-/* Finds the columns of a header; false when this is none. */
+/* Finds the columns of a header; false if the line is not a header. */
 static bool parse_header(struct vtune *v, struct span line)
 {
 	size_t weight, module;
@@ -192,7 +192,7 @@ static int read_report(struct build *b, const struct report *report, struct erro
 	int ret = 0;
 
 	b->event = profile_event(b->p, span_of(report->event), span_of(report->unit));
-	/* Nothing is counted yet that could overflow. */
+	/* Cannot overflow: nothing is counted yet. */
 	if (report->seconds && !b->o->rows.whole_ms)
 		(void)profile_rescale(b->p, b->event, MS_SCALE);
 	if (!find_header(&v))

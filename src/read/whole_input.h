@@ -1,6 +1,6 @@
 /*
- * For formats whose parts refer to later ones: the whole input as memory, which stays as long as
- * its source does.  It is mapped if it is large, so its pages can be freed once they were read.
+ * For formats whose parts refer to later ones: the whole input in memory, valid as long as its source.
+ * It is mapped if it is large, so its pages can be freed once they were read.
  */
 #ifndef WICK_READ_WHOLE_INPUT_H
 #define WICK_READ_WHOLE_INPUT_H
@@ -11,12 +11,12 @@
 struct whole {
 	struct source *source;
 	struct span all;
-	const char *passed; /* pages before are free */
+	const char *passed; /* pages before this are freed */
 };
 
 int whole_open(struct whole *w, struct build *b, struct error *e);
 
-/* Visits the members of the JSON object that the input is; if it is truncated, those that are there. */
+/* Visits the members of the input, a JSON object; of a truncated one, those that are complete. */
 int whole_json(struct whole *w, struct build *b, json_member_fn *member, void *arg,
 	       struct error *e);
 

@@ -27,7 +27,7 @@ struct handles {
 	size_t nr, cap;
 };
 
-/* The fields of a row of any table; what the row does not have is 0. */
+/* The numbers in a row of any table; 0 if the row does not have them. */
 enum number {
 	NUMBER_EVENT,
 	NUMBER_THREAD,
@@ -135,7 +135,7 @@ static void handles_add(struct handles *h, uint32_t handle)
 	h->at[h->nr++] = handle;
 }
 
-/* The handle of a row that was there before; 0 and a note if there is no such row. */
+/* The handle of an earlier row of the file; 0 and a note if there is no such row. */
 static uint32_t handle_of(struct wick_json *w, const struct handles *h, uint64_t row)
 {
 	if (row < h->nr)
@@ -150,7 +150,7 @@ static struct span word_of(const struct row *r, enum word word)
 	return strbuf_peek(&r->word[word]);
 }
 
-/* Its number in the list; the first one's if it is not there. */
+/* The index of the word in the list; 0 if it is not in it. */
 static unsigned choice(struct span word, const char *const *list, size_t nr)
 {
 	for (unsigned i = 0; i < nr; i++)
@@ -178,7 +178,7 @@ static void release_row(struct row *r)
 		strbuf_release(&r->word[i]);
 }
 
-/* A member that is no array or object; others are passed over. */
+/* Reads a member that is neither an array nor an object; skips others. */
 static enum json_token plain_member(struct row *r, struct json *j, struct span name,
 				    struct error *e)
 {
@@ -186,7 +186,7 @@ static enum json_token plain_member(struct row *r, struct json *j, struct span n
 	bool is_weight = span_is(name, "weight");
 	enum json_token token;
 
-	/* The name is gone with the next token. */
+	/* The name is valid only until the next token. */
 	while (number < NR_NUMBERS && !span_is(name, numbers[number]))
 		number++;
 	while (word < NR_WORDS && !span_is(name, words[word]))
@@ -273,7 +273,7 @@ static enum json_token point_number(void *arg, struct json *j, enum json_token t
 	return json_skip(j, token, e);
 }
 
-/* Points have as many digits as the first one that needs them; a later one makes all finer. */
+/* Converts a value to the scale of the series, which is made finer if the value needs it. */
 static bool fit_point(struct series *s, struct decimal value, int64_t *to)
 {
 	while (-s->scale < value.digits && -s->scale < DECIMAL_DIGITS_MAX) {
@@ -326,7 +326,7 @@ static enum json_token row_member(void *arg, struct json *j, struct span name, s
 	return plain_member(&w->row, j, name, e);
 }
 
-/* Reads an object; *whole: to its end. */
+/* Reads an object; *whole: it is complete. */
 static enum json_token read_row(struct wick_json *w, struct json *j, enum json_token token,
 				bool *whole, struct error *e)
 {
@@ -371,7 +371,7 @@ static void add_thread(struct wick_json *w)
 			    .tid = id_of(&w->row, NUMBER_TID),
 			    .comm = profile_string(w->b->p, word_of(&w->row, WORD_NAME)) };
 
-	/* Row 0 is no thread; so are the rows 0 below no module, no frame, no stack. */
+	/* Row 0 is "no thread"; in the same way, the rows 0 below are no module, no frame, no stack. */
 	handles_add(&w->threads, w->threads.nr ? profile_thread(w->b->p, &t).i : 0);
 }
 
@@ -420,7 +420,7 @@ static void add_stack(struct wick_json *w)
 
 static const struct table {
 	const char *name;
-	void (*add)(struct wick_json *w); /* NULL: there is nothing left to do */
+	void (*add)(struct wick_json *w); /* called for each row; NULL: reading it was enough */
 } tables[] = {
 	{ "info", add_info },	   { "events", add_event }, { "threads", add_thread },
 	{ "modules", add_module }, { "frames", add_frame }, { "stacks", add_stack },
@@ -479,7 +479,7 @@ static enum json_token member(void *arg, struct json *j, struct span name, struc
 
 /* Counts, samples, intervals */
 
-/* Sets event, thread and labels of the row in the builder; 1: it cannot be used. */
+/* Sets event, thread and labels of the row in the builder; 1: the row is invalid. */
 static int use_row(struct wick_json *w, int64_t *weight, struct error *e)
 {
 	struct build *b = w->b;
@@ -515,7 +515,7 @@ static int add_sample(struct wick_json *w, struct error *e)
 	return 0;
 }
 
-/* Of an event whose samples were added: only their number is new. */
+/* For an event whose samples were already added: only adds the number of samples. */
 static int match_count(struct wick_json *w, const struct count *c, struct error *e)
 {
 	const struct count *have = profile_find_count(w->b->p, c);

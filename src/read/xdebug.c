@@ -1,7 +1,7 @@
 /*
- * Function traces of PHP's Xdebug (xdebug.trace_format = 1), tabs between the
- * fields: level, number of the call, 0 for entry or 1 for exit, time, memory,
- * and of an entry the name of the function.
+ * Function traces of PHP's Xdebug (xdebug.trace_format = 1), with fields
+ * separated by tabs: level, number of the call, 0 for entry or 1 for exit,
+ * time, memory, and for an entry the name of the function.
  *
  *     TRACE START [2007-05-06 18:29:01]
  *     1	0	0	0.010870	114112	{main}	1	../trace.php	0
@@ -18,16 +18,16 @@
 struct xdebug {
 	struct build *b;
 	bool in_trace;
-	bool was_exit;	/* the line before left a function */
-	int64_t time;	/* of the line before, in ns */
-	stack_id *call; /* the stacks of functions entered and not left, outermost first */
+	bool was_exit;	/* the previous line left a function */
+	int64_t time;	/* of the previous line, in ns */
+	stack_id *call; /* the stacks of functions entered but not left, outermost first */
 	size_t nr, cap;
-	size_t nr_deeper; /* how many more are too deep to be kept */
+	size_t nr_deeper; /* how many more exceed the depth limit */
 };
 
 enum { LEVEL, CALL, IS_EXIT, TIME, MEMORY, FUNCTION, NR_FIELD };
 
-/* Several tabs in a row are one; what is not there is empty. */
+/* Several tabs in a row count as one; missing fields are empty. */
 static void split(struct span line, struct span field[NR_FIELD])
 {
 	for (size_t i = 0; i < NR_FIELD; i++) {
@@ -63,7 +63,7 @@ static int count_calls(struct xdebug *x, int64_t weight, struct error *e)
 	return x->nr ? build_end_at(x->b, x->call[x->nr - 1], weight, e) : 0;
 }
 
-/* The innermost function gets the time since the line before, in us: mostly whole ones. */
+/* Adds the time since the previous line to the innermost function, in us: mostly integers. */
 static int count_time(struct xdebug *x, int64_t ns, struct error *e)
 {
 	struct profile *p = x->b->p;
@@ -94,7 +94,7 @@ static int enter(struct xdebug *x, struct span function, struct error *e)
 
 static int leave(struct xdebug *x, struct error *e)
 {
-	/* A function that called none is the end of a path. */
+	/* A function that called no other is a leaf. */
 	bool is_path = x->b->o->call_counts && !x->was_exit;
 	int ret = is_path ? count_calls(x, 1, e) : 0;
 
@@ -115,7 +115,7 @@ static int trace_line(struct xdebug *x, struct span line, struct error *e)
 	split(line, field);
 	is_exit = span_is(field[IS_EXIT], "1");
 	is_entry = span_is(field[IS_EXIT], "0") && field[FUNCTION].size;
-	/* What a function returned, what was assigned. */
+	/* Return values and assignments. */
 	if (span_is(field[IS_EXIT], "R") || span_is(field[CALL], "A"))
 		return 0;
 	if (!is_entry && !(is_exit && x->nr))

@@ -1,13 +1,13 @@
 /*
- * Call trees that were copied out of Instruments (Edit > Deep Copy):
+ * Call trees copied from Instruments (Edit > Deep Copy):
  *
  *     Running Time	Self		Symbol Name
  *     100.0 ms  100.0%	0.0 ms	 	main
  *     80.0 ms   80.0%	20.0 ms	 	 child
  *
- * Versions differ: a unit may stand right behind its number or only over the
- * column, a dash is nothing, the empty column may be missing, and allocations
- * have no column of what is a row's own.
+ * Versions differ: a unit may directly follow its number or only be in the title,
+ * a dash is 0, the empty column may be missing, and allocations have no column
+ * with self values.
  */
 #include "base/alloc.h"
 #include "read/readers.h"
@@ -23,7 +23,7 @@ static const struct {
 	[BYTES] = { "bytes", "bytes" },
 };
 
-/* How many of the measure's unit: times × 10^-digits. */
+/* A unit in terms of the event's unit: times × 10^-digits. */
 static const struct unit {
 	const char *name;
 	int64_t times;
@@ -57,7 +57,7 @@ struct tree {
 	size_t indent; /* of the first row */
 };
 
-/* "4.93 s", "4273.0ms"; takes what it read off the text. */
+/* "4.93 s", "4273.0ms"; removes it from the text. */
 static bool take_amount(struct span *text, struct amount *a)
 {
 	struct span s = span_trim_start(*text), unit;
@@ -94,7 +94,7 @@ static bool parse_row(struct span line, struct row *row)
 	percent = span_find(total, '%');
 	if (percent == total.size)
 		return false;
-	/* Blanks may stand for the tab. */
+	/* There may be blanks instead of the tab. */
 	self = span_trim(span_from(total, percent + 1));
 	if (!self.size)
 		self = take_field(&line);
@@ -136,7 +136,7 @@ static int read_row(struct tree *t, struct span line, struct error *e)
 		t->indent = row.indent;
 		b->event = profile_event(b->p, span_of(measures[t->measure].event),
 					 span_of(measures[t->measure].unit));
-		/* Sums: a row does not say of how many samples. */
+		/* Sums over an unknown number of samples. */
 		build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
 	}
 	a = t->outline.weight == OUTLINE_SELF ? &row.self : &row.total;
@@ -163,7 +163,7 @@ static int instruments_read(struct build *b, struct error *e)
 
 	t.outline =
 		(struct outline){ .b = b, .weight = OUTLINE_SELF, .keep_zero = b->o->keep_zero };
-	/* The columns have names, as a rule. */
+	/* The first line usually has the titles. */
 	if (text_line(b->text, &line)) {
 		if (parse_row(line, &row))
 			ret = read_row(&t, line, e);

@@ -1,7 +1,7 @@
 /*
- * What `sample` prints on macOS: a call tree drawn with blanks and + ! : |
- * between `Call graph:` and `Total number in stack`.  A row's number includes
- * what it called.
+ * The output of `sample` on macOS: a call tree drawn with blanks and + ! : |
+ * between `Call graph:` and `Total number in stack`.  The number of a row
+ * includes its callees.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -18,7 +18,7 @@ struct sample {
 	struct strbuf name, rust, words;
 };
 
-/* A thread that ends in one of these waits: all of them together hide the ones that run. */
+/* A thread with such a leaf waits, and is not counted: waiting threads would hide the running ones. */
 static const char *const waits[] = {
 	"__psynch_cvwait",    "__select", "__semwait_signal", "__ulock_wait", "__wait4",
 	"__workq_kernreturn", "kevent",	  "mach_msg_trap",    "read",	      "semaphore_wait_trap",
@@ -35,8 +35,8 @@ static bool is_wait(struct span module, struct span name)
 }
 
 /*
- * Cuts "(in libfoo.dylib) + 12  [0x7fff]" off.  A module may have parentheses
- * of its own: (in App Helper (Renderer)).
+ * Removes "(in libfoo.dylib) + 12  [0x7fff]".  A module may contain
+ * parentheses: (in App Helper (Renderer)).
  */
 static struct span cut_module(struct span *s)
 {
@@ -79,7 +79,7 @@ static struct span tidy_name(struct sample *s, struct span text)
 	text = span_trim(name_tidy(text, o->tidy, &s->name));
 	if (!o->mangled_rust)
 		text = name_rust(text, &s->rust);
-	/* Names that were escaped may hold a ; only now. */
+	/* After decoding escapes, the name may contain a semicolon. */
 	return name_tidy(text, TIDY_NONE, &s->words);
 }
 

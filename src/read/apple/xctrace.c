@@ -1,6 +1,6 @@
 /*
- * What `xctrace export` makes of a time profile of Apple's Instruments.  An
- * element is written out once, with an id, and is a ref to it from then on:
+ * Time profiles of Apple's Instruments, exported by `xctrace export`.  An
+ * element is written out once, with an id; later, a ref stands for it:
  *
  *	<row><sample-time id="1">57246708</sample-time>
  *	  <thread id="2" fmt="main  0x8480c1 (app, pid: 4937)">…</thread>
@@ -9,9 +9,9 @@
  *	    <frame ref="13"/></backtrace></row>
  *	<row><sample-time ref="1"/><thread ref="2"/><backtrace ref="10"/></row>
  *
- * The leaf comes first.  A row is a sample; without a backtrace it is none.
- * What is known here is the few elements below; the others are passed over,
- * and so are those that stand somewhere else than they should.
+ * The leaf comes first.  A row with a backtrace is a sample.  Only the few
+ * elements below are read; others, and those at unexpected positions, are
+ * skipped.
  */
 #include "base/alloc.h"
 #include "base/xml.h"
@@ -30,7 +30,7 @@ enum element { RESULT, ROW, TIME, THREAD, TAGGED, BACKTRACE, FRAME, BINARY, NR_E
 
 static const struct {
 	struct span name;
-	enum element inside; /* the element that it must be in; itself: any */
+	enum element inside; /* its required parent; itself: any */
 } elements[] = {
 	[RESULT] = { ELEMENT("trace-query-result"), RESULT },
 	[ROW] = { ELEMENT("row"), RESULT },
@@ -42,7 +42,7 @@ static const struct {
 	[BINARY] = { ELEMENT("binary"), FRAME },
 };
 
-/* What the elements of one kind stand for, by their ids. */
+/* The values of the elements of one kind, by their ids. */
 struct known {
 	struct intern ids;
 	uint64_t *value;
@@ -79,7 +79,7 @@ static uint32_t keep_id(struct known *k, struct span id)
 	return i;
 }
 
-/* Elements that say it all in their attributes */
+/* Elements whose value is in their attributes */
 
 /* "main  0x8480c1 (app, pid: 4937)" */
 static thread_id parse_thread(struct profile *p, struct span s)
@@ -151,7 +151,7 @@ static int begin(struct xctrace *x, enum element element, struct error *e)
 	return 0;
 }
 
-/* Here is an element, written out or as a ref to it. */
+/* Uses an element, which is written out here or a ref. */
 static void use(struct xctrace *x, enum element element, uint64_t value)
 {
 	uint32_t handle = (uint32_t)value;

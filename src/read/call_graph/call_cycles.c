@@ -1,7 +1,7 @@
 /*
- * Calls that come back to a function that is still running: recursion.  Without
- * them every way through the graph ends.  They are found by walking from the
- * functions that nobody calls, in the order of the file.
+ * Recursive calls: back edges to a function that is still running.  Without
+ * them, the graph has no cycles.  A depth-first search from the functions
+ * without callers, in file order, finds them.
  */
 #include "base/alloc.h"
 #include "read/call_graph/call_graph.h"
@@ -14,8 +14,8 @@ struct walk {
 	const struct call_graph *g;
 	bool *cut;
 	unsigned char *state; /* by function: enum walked */
-	uint32_t *at;	      /* by function: which call is next, +1 */
-	uint32_t *path;	      /* no recursion: how deep it gets is the input's */
+	uint32_t *at;	      /* by function: 1 + the next call to follow */
+	uint32_t *path;	      /* instead of recursion, because the input decides the depth */
 	size_t nr_path;
 	uint64_t nr_cut;
 };
@@ -64,7 +64,7 @@ uint64_t call_graph_cut(const struct call_graph *g, bool *cut)
 	for (uint32_t i = 0; i < g->nr; i++)
 		if (!called[i])
 			walk_from(&w, i);
-	/* These call each other in circles only: any of them may begin. */
+	/* Functions without a path from those are only called in cycles: begin with any of them. */
 	for (uint32_t i = 0; i < g->nr; i++)
 		walk_from(&w, i);
 	free(called);

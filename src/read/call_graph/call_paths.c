@@ -1,11 +1,11 @@
 /*
- * The paths through a call graph, each a stack.  A function that nobody calls
- * begins one.  From there on the path that costs most is always followed next:
- * where there are too many, those that are given up cost least.
+ * The paths through a call graph, each of which becomes a stack.  They begin at
+ * functions without callers.  The most expensive path is always followed next,
+ * so that at the limit, only the cheapest ones are dropped.
  *
- * `share` is how much of its function a path is about, by event: all paths to a
- * function together are 1, but for those that were given up.  So what a
- * function cost itself is shared out in proportion, and is whole again.
+ * `share` is the part of its function's cost that a path represents, by event.
+ * The shares of all paths to a function add up to 1, except for dropped paths.
+ * Self costs are distributed in proportion to shares, and stay exact.
  */
 #include "base/alloc.h"
 #include "read/call_graph/call_graph.h"
@@ -18,9 +18,9 @@
 struct call_path {
 	uint32_t function, caller; /* caller: a path; NO_PATH: none */
 	uint32_t depth;
-	uint32_t next; /* path to the same function, +1; 0: none */
+	uint32_t next; /* 1 + the next path to the same function; 0: none */
 	stack_id stack;
-	double cost; /* of the event that it matters most to, as a part of all of it */
+	double cost; /* as a share of the event's total; the largest of all events */
 };
 
 struct call_paths {
@@ -28,12 +28,12 @@ struct call_paths {
 	struct call_path *path;
 	double *share; /* by path and event */
 	size_t nr, cap;
-	uint32_t *heap; /* of paths that were not followed yet: the one that costs most first */
+	uint32_t *heap; /* of paths that were not followed yet: the most expensive first */
 	size_t nr_heap, cap_heap;
-	uint32_t *first, *last; /* path to each function, +1 */
-	double *called;		/* by function and event: what all calls of it cost */
+	uint32_t *first, *last; /* by function: 1 + the first and last path to it */
+	double *called;		/* by function and event: the cost of all calls of it */
 	double total[CALL_EVENTS_MAX];
-	bool *cut; /* by call: it is not followed */
+	bool *cut; /* by call: it is recursive, and not followed */
 	uint64_t nr_given_up, nr_cut;
 };
 
@@ -105,7 +105,7 @@ static void add_path(struct call_paths *c, uint32_t function, uint32_t caller, c
 	heap_push(c, (uint32_t)i);
 }
 
-/* A path that nobody calls: all of the function. */
+/* Begins a path at a function without callers, with all of its cost. */
 static void begin_path(struct call_paths *c, uint32_t function)
 {
 	double share[CALL_EVENTS_MAX];
@@ -115,7 +115,7 @@ static void begin_path(struct call_paths *c, uint32_t function)
 	add_path(c, function, NO_PATH, share, 1);
 }
 
-/* What of the callee is due to this path; false: less than one of anything. */
+/* The share of the callee's cost that is due to this path; false: it rounds to 0 for all events. */
 static bool find_share(const struct call_paths *c, uint32_t path, uint32_t call, double *share,
 		       double *cost)
 {
@@ -164,7 +164,7 @@ static void follow_all(struct call_paths *c)
 		follow(c, heap_pop(c));
 }
 
-/* Those that nobody calls come first.  What has no path then was given up, and begins one. */
+/* Begins at functions without callers; then at functions that no path reached because of the limits. */
 static void find_paths(struct call_paths *c)
 {
 	const struct call_graph *g = c->g;
@@ -209,14 +209,14 @@ static int count_at(struct call_paths *c, uint32_t path, size_t event, uint64_t 
 			 build_nr_of((int64_t)cost, c->g->period[event]), e);
 }
 
-/* The paths get what they have come to together, so the last one makes it whole. */
+/* Distributes the self cost over the paths by cumulative shares, so that rounding errors do not add up. */
 static int count_function(struct call_paths *c, uint32_t function, size_t event, struct error *e)
 {
 	size_t nr_event = c->g->nr_event;
 	uint64_t self = c->g->self[function * nr_event + event], given = 0;
 	double all = 0, sum = 0;
 
-	/* Without its cycles, a graph has a function that nobody calls. */
+	/* A graph without cycles has a function without callers, so there is a path. */
 	assert(c->share);
 	for (uint32_t path = c->first[function]; path; path = c->path[path - 1].next)
 		all += c->share[(path - 1) * nr_event + event];

@@ -1,6 +1,6 @@
 /*
- * callgrind's files, which PHP's Xdebug, pprof and others write too: functions
- * with what they cost, line by line, and calls with what they cost together.
+ * callgrind's files, which PHP's Xdebug, pprof and others write, too: functions
+ * with their self cost, line by line, and calls with their inclusive cost.
  *
  *	positions: line
  *	events: Ir
@@ -8,12 +8,13 @@
  *	ob=(1) /usr/bin/a
  *	fl=(1) a.c
  *	fn=(1) main
- *	16 400			what line 16 costs itself
+ *	16 400			the self cost of line 16
  *	cfn=(2) f
  *	calls=3 51		called three times; f is at line 51
- *	16 1200			what that cost
+ *	16 1200			the cost of these calls
  *
- * Names have numbers once they were told.  call_graph.h makes stacks of it.
+ * A name is only written out with its first use; later, its number stands for
+ * it.  call_graph.h derives the stacks.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -33,7 +34,7 @@ struct numbered {
 	size_t nr, cap;
 };
 
-/* A place in the code: numbers of names. */
+/* A function, with its file and object: numbers of names. */
 struct position {
 	uint32_t name[NR_NAME_KINDS];
 };
@@ -50,14 +51,13 @@ struct callgrind {
 	uint64_t factor[CALL_EVENTS_MAX];
 	uint64_t counted; /* of the first event, since the last total */
 	struct strbuf events;
-	struct strbuf
-		sampled; /* by wick: names and periods of events that are no sums of measurements */
+	struct strbuf sampled; /* if wick wrote it: names and periods of the sampled events */
 	struct thread thread;
 };
 
 /* Names */
 
-/* "(12) main" tells a name and its number, "(12)" the number, "main" the name. */
+/* "(12) main" defines a name and its number, "(12)" refers to it, "main" is a name without a number. */
 static uint32_t find_name(struct callgrind *c, enum name_kind kind, struct span value)
 {
 	struct numbered *n = &c->numbered[kind];
@@ -93,7 +93,7 @@ static bool is_known(struct span name)
 	return name.size && !span_is(name, "???");
 }
 
-/* Code without a name is called by its address, and a level of recursion has an apostrophe: 0x12a0'2 */
+/* The name of an unresolved function is its address; a recursion level is appended with an apostrophe: 0x12a0'2 */
 static frame_id make_frame(struct callgrind *c, const struct position *p)
 {
 	struct span object = peek(c, p, NAME_OBJECT), file = peek(c, p, NAME_FILE),
@@ -120,7 +120,7 @@ static uint32_t find_function(struct callgrind *c, const struct position *p)
 	return i;
 }
 
-/* Ends what was read so far: what comes is of another thread, or counts other things. */
+/* Counts the graph read so far: what follows belongs to another thread, or to other events. */
 static int flush(struct callgrind *c, struct error *e)
 {
 	int ret;
@@ -138,7 +138,7 @@ static int flush(struct callgrind *c, struct error *e)
 
 static uint32_t make_event(struct callgrind *c, struct span name, uint64_t *factor)
 {
-	/* Those that say what they count in their names, or should. */
+	/* Events whose name implies a unit. */
 	static const struct {
 		const char *name, *event, *unit;
 		uint64_t factor;
@@ -158,7 +158,7 @@ static uint32_t make_event(struct callgrind *c, struct span name, uint64_t *fact
 	return profile_event(c->b->p, name, name);
 }
 
-/* "desc: sampled: cpu-clock 1000000": it comes before the events; so many bytes are kept. */
+/* "desc: sampled: cpu-clock 1000000", before the events; the limit is in bytes. */
 enum { SAMPLED_MAX = 64 * 1024 };
 
 static int read_sampled(struct callgrind *c, struct span value, struct error *e)
@@ -184,7 +184,7 @@ static bool is_sampled(const struct callgrind *c, struct span name, uint64_t *pe
 	return false;
 }
 
-/* Parts of one file mostly count the same. */
+/* The parts of a file mostly have the same events. */
 static int read_events(struct callgrind *c, struct span value, struct error *e)
 {
 	struct span name;
@@ -204,7 +204,7 @@ static int read_events(struct callgrind *c, struct span value, struct error *e)
 					 (unsigned long long)c->b->text->line, CALL_EVENTS_MAX);
 		c->graph.event[i] = c->b->event = make_event(c, name, &c->factor[i]);
 		c->graph.period[i] = 0;
-		/* Costs are sums: others than wick do not say of how many samples, if of any. */
+		/* Costs are sums; only wick writes of how many samples. */
 		build_measure(c->b,
 			      is_sampled(c, name, &c->graph.period[i]) ? SOURCE_SAMPLED
 								       : SOURCE_MEASURED,
@@ -277,7 +277,7 @@ static const struct {
 	{ "summary:", NULL },	     { "rcalls=", NULL },
 };
 
-/* Lines that say what the next row is; how often that happened is not needed. */
+/* Lines that give the kind of the next row; the number of executions is ignored. */
 static const struct {
 	const char *name;
 	bool jump;
@@ -314,7 +314,7 @@ static int read_cost(struct callgrind *c, struct span text, uint64_t *cost, stru
 	return 0;
 }
 
-/* "16 400": positions, and costs as far as they are not 0. */
+/* "16 400": positions, and costs; trailing zeros are omitted. */
 static int read_row(struct callgrind *c, struct span line, struct error *e)
 {
 	struct span all = line, word;
@@ -346,7 +346,7 @@ static int read_row(struct callgrind *c, struct span line, struct error *e)
 	return ret ? build_note(c->b, NOTE_COUNT_TOO_LARGE, all, e) : 0;
 }
 
-/* Where the rows are that come: fn=, where is called: cfn=, and where is jumped to: jfn= */
+/* The function of the following rows (fn=), the callee (cfn=), and the target of a jump (jfn=) */
 static const struct {
 	const char *name;
 	enum name_kind kind;
@@ -365,10 +365,10 @@ static int read_place(struct callgrind *c, size_t i, struct span value)
 {
 	uint32_t name = find_name(c, places[i].kind, value);
 
-	/* Jumps cost nothing, but may give a name its number. */
+	/* Jumps have no cost, but may define the number of a name. */
 	if (places[i].of == PLACE_JUMP)
 		return 0;
-	/* Whoever is called is where the caller is, unless it is told. */
+	/* A callee is in the file and object of its caller, unless specified. */
 	c->callee.name[places[i].kind] = name;
 	if (places[i].of == PLACE_CALLEE)
 		return 0;
@@ -431,7 +431,7 @@ static int callgrind_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* The header tells what is counted, and then comes a function.  cachegrind's begins with desc: */
+/* A header with the events, and then a function.  cachegrind's header begins with desc: */
 static bool callgrind_accepts(struct span head)
 {
 	static const char *const begins[] = { "# callgrind format", "version: 1",

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Samples in memory: 8 MB, and the same again while they are sorted. */
+/* Limit of samples in memory: 8 MB, and twice that while they are sorted. */
 enum { SAMPLES_IN_MEMORY = 256 * 1024 };
 
 struct stored_sample {
@@ -37,13 +37,13 @@ static struct chrome_profile *find_profile(struct chrome_profiles *c,
 	strbuf_add(&c->key, owner->pid);
 	strbuf_addch(&c->key, ' ');
 	strbuf_add(&c->key, owner->id);
-	/* A CpuProfile has no id: it is the only one of its thread. */
+	/* A CpuProfile has no id: there is one per thread. */
 	if (!owner->id.size)
 		strbuf_addf(&c->key, "%u", owner->track);
 	i = intern(&c->keys, strbuf_peek(&c->key));
 	if (i == c->nr) {
 		GROW(c->profile, c->nr, c->cap);
-		/* The event Profile is sent by the profiled thread, its chunks maybe by another. */
+		/* The profiled thread writes the event Profile, but maybe another one its chunks. */
 		c->profile[c->nr++] =
 			(struct chrome_profile){ .tree = { .b = c->b }, .track = owner->track };
 	}
@@ -123,7 +123,7 @@ int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *ow
 	return 0;
 }
 
-/* *s: the first sample of the profile, then the first one behind it. */
+/* *s: the first sample of the profile; on return, the first one of the next profile. */
 static int count_profile(struct chrome_profiles *c, uint32_t i, struct stored_sample *s, int *more,
 			 struct error *e)
 {
@@ -138,7 +138,7 @@ static int count_profile(struct chrome_profiles *c, uint32_t i, struct stored_sa
 	}
 	if (*more < 0)
 		return -1;
-	/* A time more than there are samples is that of the end. */
+	/* If there is one more time than samples, it is that of the end. */
 	if (p->delta.nr)
 		now = v8_later(now, p->delta.value[0]);
 	else if (p->has_end)

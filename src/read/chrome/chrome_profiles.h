@@ -16,9 +16,9 @@ struct chrome_numbers {
 
 struct chrome_profile {
 	struct v8_tree tree;
-	/* Of samples that are not stored yet: which node, and the time since the sample before */
+	/* Of samples that are not stored yet: the node, and the time since the previous sample */
 	struct chrome_numbers node, delta;
-	uint64_t nr;	    /* of samples that are stored */
+	uint64_t nr;	    /* number of samples stored */
 	int64_t begin, end; /* of the whole profile */
 	bool has_begin, has_end;
 	uint32_t track; /* its thread: slices.track */

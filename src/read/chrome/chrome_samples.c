@@ -69,7 +69,7 @@ static enum json_token frame_member(void *arg, struct json *j, struct span name,
 	return json_skip(j, token, e);
 }
 
-/* Cuts ":12" off the end. */
+/* Removes ":12" from the end. */
 static bool take_number(struct span *s, uint32_t *number)
 {
 	size_t colon = span_rfind(*s, ':');
@@ -82,7 +82,7 @@ static bool take_number(struct span *s, uint32_t *number)
 	return true;
 }
 
-/* Hermes writes file, line and column behind the function: "f(/a/b.js:4:2)" */
+/* Hermes appends file, line and column to the function: "f(/a/b.js:4:2)" */
 static frame_id make_frame(struct build *b, struct span name)
 {
 	size_t paren = span_find(name, '(');
@@ -128,7 +128,7 @@ enum json_token chrome_samples_frames(struct chrome_samples *c, struct json *j, 
 
 /* Stacks */
 
-/* The stack of a frame whose parent has one. */
+/* Builds the stack of a frame whose parent already has one. */
 static int push_frame(struct chrome_samples *c, struct chrome_frame *f, struct error *e)
 {
 	static const struct chrome_frame none = { 0 };

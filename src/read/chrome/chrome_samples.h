@@ -6,7 +6,7 @@
  *
  * Events of the trace itself (`ph` P) may be samples, too.  Frames may follow the samples that
  * refer to them, so all are stored until chrome_samples_count(); equal ones are added up, unless
- * each is to be kept (read_opts.ticks).
+ * each sample is kept (read_opts.ticks).
  */
 #ifndef WICK_READ_CHROME_CHROME_SAMPLES_H
 #define WICK_READ_CHROME_CHROME_SAMPLES_H
@@ -23,7 +23,7 @@ struct chrome_frame {
 	stack_id stack; /* if it is known */
 	bool defined;	/* it is in stackFrames, not only referred to */
 	bool known;	/* stack and depth are set */
-	bool climbed;	/* visited on the way to a root: to detect cycles */
+	bool climbed;	/* visited on the path to a root: to detect cycles */
 };
 
 struct chrome_sample_key {
@@ -34,7 +34,7 @@ struct chrome_sample_key {
 
 struct chrome_sample {
 	struct decimal weight;
-	uint64_t nr; /* of equal ones */
+	uint64_t nr; /* number of equal samples */
 	struct chrome_sample_key key;
 };
 

@@ -1,9 +1,8 @@
 /*
- * Chrome's Trace Event Format: JSON with an array of events, of which those
- * that say when something began and how long it took (`ph` X, or B and later
- * E) are slices.  Samples of JavaScript that stand between them, and those that
- * stand in a list of their own, are events of their own.  Counters (`ph` C) are
- * series: each number of `args` is one.
+ * Chrome's Trace Event Format: JSON with an array of events.  Those with a
+ * begin and a duration or end (`ph` X, or B and later E) are slices.  Samples of
+ * JavaScript among them, and those in a separate list, become events of the
+ * profile.  Counters (`ph` C) become series, one for each number of `args`.
  */
 #include "base/alloc.h"
 #include "base/json.h"
@@ -15,7 +14,7 @@
 #include "read/readers.h"
 #include "read/slices.h"
 
-/* What is read of an event. */
+/* The fields of an event that are read. */
 enum field {
 	FIELD_PHASE,
 	FIELD_NAME,
@@ -30,7 +29,7 @@ enum field {
 	FIELD_ARGS,
 	FIELD_DATA,  /* args.data: kept as JSON, for V8 profiles */
 	FIELD_LABEL, /* args.name: the thread's name, in an event `thread_name` */
-	/* The same, of a track that wick wrote: of another event than the shown one */
+	/* More of args, in tracks that wick wrote for events other than the shown one */
 	FIELD_EVENT,
 	FIELD_THREAD,
 	FIELD_THREAD_ID,
@@ -87,7 +86,7 @@ static const struct {
 	[FIELD_SOURCE] = { FIELD_TEXT("source"), IN_ARGS },
 };
 
-/* Counters in one event: viewers draw them on top of each other. */
+/* Limit of values in one counter event; viewers draw them stacked. */
 enum { VALUES_MAX = 64 };
 
 /* A number of `args`. */
@@ -136,7 +135,7 @@ static int bad_event(struct trace *t, struct error *e)
 	return build_note(t->b, NOTE_BAD_EVENT, field(t, FIELD_NAME), e);
 }
 
-/* The flow that a slice names itself, if that was added: there were `before` slices. */
+/* Adds the flow of a slice event, if the slice was added: there were `before` slices. */
 static int add_own_flow(struct trace *t, uint32_t before, struct error *e)
 {
 	unsigned kind =
@@ -206,13 +205,13 @@ static int add_sample(struct trace *t, struct error *e)
 				  track(t), e);
 }
 
-/* Some name their stack frame; others are notes of V8's profiler. */
+/* Samples with a stack frame; without one, they are messages of V8's profiler. */
 static int sample_event(struct trace *t, struct error *e)
 {
 	return t->has[FIELD_FRAME] ? add_sample(t, e) : 0;
 }
 
-/* "name" and its arguments, which are values that viewers draw in one picture. */
+/* The name of the event and of the value: viewers draw the values of an event in one chart. */
 static struct span counter_name(struct trace *t, struct span value)
 {
 	struct span name = field(t, FIELD_NAME);
@@ -226,7 +225,7 @@ static struct span counter_name(struct trace *t, struct span value)
 	return strbuf_peek(&t->counter);
 }
 
-/* What wick wrote has the unit for the name of the value. */
+/* If wick wrote it, the name of the value is its unit. */
 static int counter_event(struct trace *t, struct error *e)
 {
 	bool own = span_is(field(t, FIELD_CATEGORY), "wick");
@@ -251,7 +250,7 @@ static int counter_event(struct trace *t, struct error *e)
 	return 0;
 }
 
-/* What tells flows and operations apart: category, scope and ID, which may be one of the process. */
+/* Identifies a flow or an operation: category, scope and ID, which may be local to the process. */
 static void make_key(struct trace *t)
 {
 	static const enum field parts[] = { FIELD_CATEGORY, FIELD_SCOPE, FIELD_ID, FIELD_GLOBAL };
@@ -270,7 +269,7 @@ static void make_key(struct trace *t)
 
 /*
  * `b` and `e`, or `S` and `F`: an operation that begins in a thread and may end in another, so it is
- * on the stack of neither.  Those of one ID nest; of the older kind, each name is one of its own.
+ * on the stack of neither.  `b` and `e` of one ID nest; `S` and `F`, the older kind, are matched by name.
  */
 static int async_event(struct trace *t, struct error *e)
 {
@@ -289,7 +288,7 @@ static int async_event(struct trace *t, struct error *e)
 	return slices_begin(&t->slices, operation, build_name(t->b, field(t, FIELD_NAME)), time, e);
 }
 
-/* `s`, `t` and `f`: from the slice of one to that of the next. */
+/* `s`, `t` and `f`: a flow from the slice of each event to that of the next. */
 static int flow_event(struct trace *t, struct error *e)
 {
 	struct decimal time;
@@ -363,7 +362,7 @@ static int add_event(struct trace *t, struct error *e)
 		if (phases[i].phase == phase.at[0])
 			return phases[i].incomplete && t->b->o->complete_only ? 0
 									      : phases[i].add(t, e);
-	/* Instants, … take no time, but the trace goes on until then. */
+	/* Instants, … have no duration, but the trace lasts at least until then. */
 	if (number(t, FIELD_BEGIN, &time))
 		slices_seen(&t->slices, time);
 	return 0;
@@ -465,7 +464,7 @@ static enum json_token read_events(struct trace *t, add_fn *add, struct error *e
 	}
 }
 
-/* A member of the document; *found: it is data. */
+/* A member of the document; *found: it contains data. */
 static enum json_token read_member(struct trace *t, bool *found, struct error *e)
 {
 	add_fn *add = span_is(t->json.value, "traceEvents") ? add_event
@@ -484,7 +483,7 @@ static enum json_token read_member(struct trace *t, bool *found, struct error *e
 	return read_events(t, add, e);
 }
 
-/* {"traceEvents":[…], …} or only the array, which may lack its end. */
+/* {"traceEvents":[…], …} or only the array, which may be truncated. */
 static enum json_token read_document(struct trace *t, enum json_token token, struct error *e)
 {
 	bool found = false;
@@ -553,7 +552,7 @@ static int chrome_tracing_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* The first kilobytes are JSON with an array of such events, as far as they go. */
+/* Is the head JSON with an array of such events? */
 static bool chrome_tracing_accepts(struct span head)
 {
 	struct error e = ERROR_INIT;

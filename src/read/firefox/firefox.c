@@ -7,10 +7,9 @@
  *	"shared": {"stackTable": …, "frameTable": …, "funcTable": …, "stringArray": …},
  *	"threads": [{"name": "ls", "pid": "12", "tid": "12", "samples": …}, …]
  *
- * firefox.h tells of the tables.  Firefox's own files have other processes
- * inside, each a profile again; up to version 4 such a profile is a string among
- * the threads.  What all share may stand behind the threads, so the text is read
- * twice.
+ * firefox.h describes the tables.  Firefox's own files contain the profiles of
+ * other processes; up to version 4, such a profile is a string among the
+ * threads.  Shared tables may follow the threads, so the text is read twice.
  */
 #include "read/firefox/firefox.h"
 #include "base/alloc.h"
@@ -25,13 +24,13 @@
 #include "read/script_function.h"
 #include "read/whole_input.h"
 
-/* Processes have none inside. */
+/* The profile of another process does not contain further ones. */
 enum { LEVELS_MAX = 2 };
 
 struct firefox {
 	struct build *b;
-	unsigned level; /* 1; or 2, inside of another */
-	bool is_inside; /* of the object around a profile: see profile_inside() */
+	unsigned level; /* 1; or 2, inside another profile */
+	bool is_inside; /* the profile is inside another object: see profile_inside() */
 	struct firefox_tables shared, own; /* own: of the thread that is being read */
 	struct firefox_samples samples;
 	struct firefox_markers *markers; /* of all processes, as counters */
@@ -43,7 +42,7 @@ struct firefox {
 	bool spans;				   /* the same */
 };
 
-/* What is said of the whole */
+/* Metadata */
 
 /* The number of the category of that name. */
 static int64_t find_category(const struct json_node *categories, const char *name)
@@ -183,7 +182,7 @@ static uint32_t parse_id(const struct strbuf *s)
 	return span_u64(strbuf_peek(s), &id) && id < THREAD_UNKNOWN ? (uint32_t)id : THREAD_UNKNOWN;
 }
 
-/* All main threads are GeckoMain: the process tells them apart. */
+/* All main threads are called GeckoMain: the process distinguishes them. */
 static thread_id find_thread(struct firefox *f)
 {
 	bool main = span_is(strbuf_peek(&f->name), "GeckoMain") && f->process.size;
@@ -219,7 +218,7 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 	f->spans = false;
 	f->own.shared = &f->shared;
 	token = json_each_member(j, thread_member, f, e);
-	/* What there is of one that is cut short counts too. */
+	/* The complete part of a truncated thread counts, too. */
 	if (token != JSON_ERROR) {
 		f->b->thread = find_thread(f);
 		frames.t = f->own.column[STACK_FRAME].seen ? &f->own : &f->shared;
@@ -229,7 +228,7 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 		f->samples.extent = f->spans ? EXTENT_SELF : EXTENT_SHARE;
 		if (!span_u64(strbuf_peek(&f->period), &f->samples.period))
 			f->samples.period = 0;
-		/* The markers that wick writes are the same intervals as the samples. */
+		/* In files that wick wrote, markers are the same intervals as the samples. */
 		if (firefox_samples_count(&f->samples, &frames, &f->own, e) ||
 		    (!f->event.size &&
 		     firefox_markers_add(f->markers, &f->samples, &frames, &f->own, e)))
@@ -239,9 +238,9 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 	return token;
 }
 
-/* The text, once for what all share and once for the threads */
+/* The text: one pass for the shared tables, one for the threads */
 
-/* Its place in the text is all that is needed of it now. */
+/* Stores the position of a process in the text, to read it later. */
 static enum json_token read_process(void *arg, struct json *j, enum json_token token,
 				    struct error *e)
 {
@@ -264,7 +263,7 @@ static enum json_token shared_member(void *arg, struct json *j, struct span name
 	return token == JSON_NAME ? json_pass_over(j, e) : token;
 }
 
-/* {"label": …, "profile": {…}}: what the old performance panel of Firefox saved. */
+/* {"label": …, "profile": {…}}: as saved by the old performance panel of Firefox. */
 static enum json_token profile_inside(struct firefox *f, struct json *j, json_member_fn *member,
 				      struct error *e)
 {
@@ -336,7 +335,7 @@ static int read_pass(struct firefox *f, struct span all, json_member_fn *member,
 	return token == JSON_ERROR ? -1 : 0;
 }
 
-/* around: the profile that this one is in. */
+/* around: the profile that contains this one. */
 static int read_profile(const struct firefox *around, struct span all, struct error *e)
 {
 	struct firefox f = { .b = around->b,

@@ -3,15 +3,15 @@
  * sample has a stack, a stack has a frame and its caller's stack, a frame a function, a function a
  * name.
  *
- * Files that the profiler processed (samply's are) have a list for each column,
+ * Processed profiles, such as samply's, have a list for each column,
  *
  *	"stackTable": {"length": 2, "prefix": [null, 0], "frame": [3, 5]}
  *
- * those that Firefox wrote itself have rows, and frames that are strings:
+ * Firefox's own files have rows, and frames that are strings:
  *
  *	"stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[null, 3], [0, 5]]}
  *
- * From version 60 on all threads share them; before, each has its own.
+ * Since version 60, all threads share the tables; before, each had its own.
  */
 #ifndef WICK_READ_FIREFOX_FIREFOX_H
 #define WICK_READ_FIREFOX_FIREFOX_H
@@ -29,7 +29,7 @@
 enum firefox_column {
 	STACK_FRAME,
 	STACK_PREFIX,	     /* its caller */
-	STACK_PREFIX_OFFSET, /* … and how far before it that is; 0: it has none */
+	STACK_PREFIX_OFFSET, /* … as a number of rows before it; 0: it has none */
 	CALL_FUNC,
 	CALL_LIB,
 	CALL_ADDRESS, /* relative to the start of the library */
@@ -48,7 +48,7 @@ enum firefox_column {
 	SOURCE_FILE,
 	SAMPLE_STACK,
 	SAMPLE_TIME,  /* ns */
-	SAMPLE_DELTA, /* ns since the one before */
+	SAMPLE_DELTA, /* ns since the previous sample */
 	SAMPLE_WEIGHT,
 	SAMPLE_DURATION, /* ns; if wick wrote it */
 	SAMPLE_CPU,
@@ -56,19 +56,19 @@ enum firefox_column {
 	MARKER_START, /* ns */
 	MARKER_END,   /* ns */
 	MARKER_PHASE,
-	/* What started it: members of `cause` in its data, in the profiler's own files */
+	/* What started it: members of `cause` in its data, in processed profiles */
 	MARKER_CAUSE_STACK,
 	MARKER_CAUSE_TID, /* of another thread */
 	NR_FIREFOX_COLUMNS
 };
 
-/* Columns of samples, which are not kept. */
+/* Columns of samples, which are not stored: see firefox_samples_place. */
 enum { NR_SAMPLE_COLUMNS = SAMPLE_CPU + 1 - SAMPLE_STACK };
 
 /* Columns of a table of rows: the profiler has a dozen. */
 enum { SCHEMA_MAX = 64 };
 
-/* Times and weights have fractions: that many digits, which converts ms to ns. */
+/* Times and weights are stored with this many decimal digits, which converts ms to ns. */
 enum { FIREFOX_DIGITS = 6 };
 
 struct firefox_list {
@@ -87,11 +87,11 @@ struct firefox_lib {
 	bool looked;
 };
 
-/* Where the samples of a thread are: a list a column, or rows. */
+/* The position of the samples of a thread in the text: a list for each column, or rows. */
 struct firefox_samples_place {
 	struct json_place list[NR_SAMPLE_COLUMNS];
 	struct json_place rows;
-	int column[SCHEMA_MAX]; /* by place in a row; -1: none of ours */
+	int column[SCHEMA_MAX]; /* by position in a row; -1: not read */
 };
 
 struct firefox_tables {
@@ -121,23 +121,23 @@ struct firefox_tables {
 void firefox_tables_release(struct firefox_tables *t);
 
 /*
- * A member of a thread, of the profile, or of what threads share, if it is a table, a list of
- * strings or of libraries; JSON_NAME: it is not, and was not read.
+ * Reads a member of a thread, of the profile or of its `shared` object, if it is a table, a list of
+ * strings or of libraries; JSON_NAME: it is none of these, and was not read.
  */
 enum json_token firefox_tables_member(struct firefox_tables *t, struct build *b, struct json *j,
 				      struct span name, struct error *e);
 
-/* How many digits of a column's fractions count. */
+/* How many decimal digits of a column are stored. */
 int firefox_digits(enum firefox_column column);
 
 /*
- * A number with so many digits, if the token is one; else FIREFOX_NONE.  -1: it is invalid, and
- * reading is strict.
+ * A number with that many decimal digits, if the token is one; else FIREFOX_NONE.  -1: it is invalid,
+ * and reading is strict.
  */
 int firefox_number(struct build *b, int digits, const struct json *j, enum json_token token,
 		   int64_t *value, struct error *e);
 
-/* A cell; FIREFOX_NONE if there is none.  Not of samples. */
+/* A cell; FIREFOX_NONE if there is none.  Not for columns of samples. */
 int64_t firefox_at(const struct firefox_tables *t, enum firefox_column column, int64_t row);
 size_t firefox_rows(const struct firefox_tables *t, enum firefox_column column);
 
@@ -163,8 +163,8 @@ struct firefox_frames {
 int firefox_stack(const struct firefox_frames *f, int64_t i, stack_id *stack, struct error *e);
 
 /*
- * firefox_unresolved.c: code without a name, at a distance from where the library begins in memory.  If
- * its file exists here, it can be looked up there.  NULL: of no library.
+ * firefox_unresolved.c: an unresolved frame; the address is relative to the start of the library in memory.
+ * If the library's file exists on this machine, it can be symbolized later.  NULL: in no library.
  */
 frame_id firefox_unresolved(struct build *b, struct firefox_lib *lib, uint64_t address,
 			    unsigned flags);

@@ -16,7 +16,7 @@ struct reading {
 	struct strbuf name, category, description, pid, unit, display_unit;
 	bool has_unit; /* wick wrote it */
 	struct json_place time, deltas, count, rows;
-	int64_t time_at, count_at; /* in a row */
+	int64_t time_at, count_at; /* positions in a row */
 };
 
 static enum json_token read_index(struct json *j, int64_t *to, struct error *e)

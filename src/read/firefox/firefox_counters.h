@@ -1,6 +1,6 @@
 /*
- * The counters of a Firefox Profiler profile, such as the memory of a process: each sample is what was
- * added since the one before, and the sum so far is a point of a series.
+ * The counters of a Firefox Profiler profile, such as the memory of a process: each sample is the change
+ * since the previous one, and the sum so far becomes a point of a series.
  */
 #ifndef WICK_READ_FIREFOX_FIREFOX_COUNTERS_H
 #define WICK_READ_FIREFOX_FIREFOX_COUNTERS_H

@@ -1,4 +1,4 @@
-/* From the tables of a profile of the Firefox Profiler's to frames and stacks. */
+/* Builds frames and stacks from the tables of a Firefox Profiler profile. */
 #include "base/alloc.h"
 #include "read/firefox/firefox.h"
 #include "read/perf_script/script_frame.h"
@@ -11,7 +11,7 @@ static uint32_t small(int64_t number)
 	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
-/* Newer files tell it of the frame, older ones of its function or its symbol. */
+/* The library is an attribute of the frame in newer files, of its function or symbol in older ones. */
 static struct firefox_lib *find_lib(const struct firefox_tables *t, int64_t frame, int64_t func)
 {
 	int64_t lib = firefox_at(t, CALL_LIB, frame);
@@ -32,7 +32,7 @@ static struct span find_file(const struct firefox_tables *t, int64_t func)
 	return firefox_string(t, firefox_at(t, SOURCE_FILE, firefox_at(t, FUNC_SOURCE, func)));
 }
 
-/* Until somebody looked it up, a function is called by its address. */
+/* The name of an unresolved function is its address. */
 static bool is_address(struct span name, uint64_t *address)
 {
 	return span_starts(name, "0x") && span_hex(span_from(name, 2), address);
@@ -118,7 +118,7 @@ static void make_room(struct firefox_tables *t)
 	t->stack = xcalloc(t->nr_stack + 1, sizeof(*t->stack));
 }
 
-/* FIREFOX_NONE: it is nobody's callee. */
+/* The row of the caller; FIREFOX_NONE: it has none. */
 static int64_t caller_of(const struct firefox_tables *t, int64_t i)
 {
 	int64_t offset = firefox_at(t, STACK_PREFIX_OFFSET, i);
@@ -127,11 +127,11 @@ static int64_t caller_of(const struct firefox_tables *t, int64_t i)
 		return firefox_at(t, STACK_PREFIX, i);
 	if (!offset)
 		return FIREFOX_NONE;
-	/* What is no number of a row is as wrong as its own. */
+	/* An invalid offset: returns the row itself, which is rejected as well. */
 	return offset > 0 && offset <= i ? i - offset : i;
 }
 
-/* The stack of one whose caller has one. */
+/* Builds the stack of a row whose caller already has one. */
 static int push_stack(const struct firefox_frames *f, int64_t i, struct error *e)
 {
 	static const struct firefox_stack root = { 0 };
@@ -152,7 +152,7 @@ static int push_stack(const struct firefox_frames *f, int64_t i, struct error *e
 	return 0;
 }
 
-/* Only stacks that samples have are made: markers have others.  Callers come first, so this ends. */
+/* Builds stacks on demand: some are only used by markers.  A caller must have a lower row, so the loop ends. */
 int firefox_stack(const struct firefox_frames *f, int64_t i, stack_id *stack, struct error *e)
 {
 	struct firefox_tables *t = f->t;

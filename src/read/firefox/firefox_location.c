@@ -2,14 +2,14 @@
  * Frames as Firefox itself writes them, a string each:
  *
  *	0x7f1234567890				an address
- *	malloc (in libc.so.6) + 12		code that was looked up already
- *	f (https://a.org/b.js:10:2)[5]		a script's, or without f the whole script
- *	XREMain::XRE_main			what Firefox calls what it does
+ *	malloc (in libc.so.6) + 12		a resolved address
+ *	f (https://a.org/b.js:10:2)[5]		a function of a script; without f, the script itself
+ *	XREMain::XRE_main			a label that Firefox sets
  */
 #include "read/firefox/firefox.h"
 #include "read/script_function.h"
 
-/* Addresses of callers are where they are returned to, and which one is a caller nobody tells. */
+/* The file does not say which frames are callers: all addresses are taken for return addresses. */
 static frame_id from_address(struct build *b, const struct firefox_tables *t, uint64_t address)
 {
 	struct firefox_lib *lib = firefox_lib_around(t, address);
@@ -18,7 +18,7 @@ static frame_id from_address(struct build *b, const struct firefox_tables *t, ui
 				  FRAME_RETURN_ADDRESS);
 }
 
-/* "name (in library)", and what may stand behind it. */
+/* "name (in library)", maybe with more text after it. */
 static bool cut_library(struct span location, struct span *name, struct span *library)
 {
 	size_t in = span_rfind_text(location, " (in "), end;
@@ -34,7 +34,7 @@ static bool cut_library(struct span location, struct span *name, struct span *li
 	return true;
 }
 
-/* Takes ":12" off the end. */
+/* Removes ":12" from the end. */
 static bool cut_number(struct span *s, uint64_t *number)
 {
 	size_t colon = span_rfind(*s, ':');

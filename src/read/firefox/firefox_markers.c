@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
-/* As files have them.  Older ones have none: then all that ends is an interval. */
+/* The values in files.  Older files have no phases: then every marker with an end is an interval. */
 enum phase { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
 
-/* Markers that have begun, by name: those of one name end in reverse order. */
+/* Markers that have begun, by name: markers of the same name end in reverse order. */
 struct open {
 	size_t *last;	/* by string: the row of the latest one, + 1 */
 	size_t *before; /* by row: the one that was the latest before it, + 1 */
 	size_t nr_string;
 };
 
-/* marker->end is set; what began before time did is cut there. */
+/* marker->end is set.  A marker that began before the start of the profile is cut there. */
 static int keep(struct firefox_markers *m, struct build *b, struct span name,
 		struct firefox_marker *marker, int64_t duration, struct error *e)
 {
@@ -30,7 +30,7 @@ static int keep(struct firefox_markers *m, struct build *b, struct span name,
 	return 0;
 }
 
-/* The row where the marker began that ends in this one, + 1; 0: it is not in the file. */
+/* 1 + the row where the marker of this name began; 0: it is not in the file. */
 static size_t take_start(struct open *o, int64_t name)
 {
 	size_t row = name >= 0 && (uint64_t)name < o->nr_string ? o->last[name] : 0;
@@ -94,7 +94,7 @@ static int add_row(struct firefox_markers *m, struct build *b, const struct mark
 	return keep(m, b, firefox_string(own, name), &marker, duration, e);
 }
 
-/* Those that never end. */
+/* Notes the markers without an end. */
 static int note_open(struct build *b, const struct firefox_tables *own, const struct open *open,
 		     struct error *e)
 {

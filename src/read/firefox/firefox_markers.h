@@ -11,7 +11,7 @@ struct firefox_marker {
 	uint64_t begin, end; /* ns */
 	thread_id thread;
 	stack_id stack; /* its name */
-	bool caused;	/* what started it is known: */
+	bool caused;	/* its cause is known: */
 	uint32_t tid;	/* the ID of another thread, or THREAD_UNKNOWN */
 	stack_id cause; /* the stack there */
 };
@@ -21,12 +21,12 @@ struct firefox_markers {
 	size_t nr, cap;
 };
 
-/* Stores those of the thread of f->b, whose table is in `own`, until all threads are read. */
+/* Stores the markers of the thread of f->b, whose table is in `own`, until all threads are read. */
 int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s,
 			const struct firefox_frames *f, const struct firefox_tables *own,
 			struct error *e);
 
-/* Counts them as an event after those of all samples, so that those are shown first. */
+/* Counts all markers as the last event, so that samples are shown by default. */
 int firefox_markers_count(const struct firefox_markers *m, struct build *b, struct error *e);
 void firefox_markers_release(struct firefox_markers *m);
 

@@ -44,13 +44,13 @@ uint64_t firefox_samples_time(const struct firefox_samples *s, int64_t since)
 
 /* Rows */
 
-/* A second look at the samples of a thread, row by row. */
+/* The second pass over the samples of a thread, row by row. */
 struct rows {
 	struct build *b;
 	const struct firefox_samples_place *place;
-	struct json_again list[NR_SAMPLE_COLUMNS]; /* or the first one alone: rows */
+	struct json_again list[NR_SAMPLE_COLUMNS]; /* or only the first one: rows */
 	struct text *before;
-	/* The next one is known, which tells which columns there are. */
+	/* The next row is read in advance, to know which columns there are. */
 	int64_t next[NR_SAMPLE_COLUMNS];
 	bool has_next, has[NR_SAMPLE_COLUMNS];
 };
@@ -86,7 +86,7 @@ static int take_row(struct rows *r, struct error *e)
 	}
 }
 
-/* There are as many as there are stacks. */
+/* The column of stacks decides the number of rows. */
 static int take_cells(struct rows *r, struct error *e)
 {
 	for (size_t i = 0; i < NR_SAMPLE_COLUMNS; i++) {
@@ -145,15 +145,15 @@ static bool has(const struct rows *r, enum firefox_column column)
 
 struct events {
 	uint32_t weight, cpu;
-	bool timed;    /* there is a unit of processor time */
-	bool weighted; /* … weights; else each is one sample */
-	bool deltas;   /* times are those since the sample before */
+	bool timed;    /* there is CPU time, and its unit is known */
+	bool weighted; /* there are weights; else each row is one sample */
+	bool deltas;   /* times are relative to the previous sample */
 	uint64_t period;
 	bool lasting; /* samples are intervals */
-	bool known;   /* the time of this sample, which may be 0 */
+	bool known;   /* the time of this sample is known; it may be 0 */
 };
 
-/* What a sample weighs, and how many it stands for; false: nothing that could be added up. */
+/* The weight of a row, and the number of samples that it represents; false: negative or out of range. */
 static bool find_weight(struct build *b, const struct events *events, int64_t value,
 			int64_t *weight, uint64_t *nr)
 {
@@ -231,7 +231,7 @@ int firefox_samples_count(const struct firefox_samples *s, const struct firefox_
 			span_is(s->source_word, "measured") ? SOURCE_MEASURED : SOURCE_SAMPLED;
 	if (!ret && r.has_next && events.timed)
 		events.cpu = profile_event(f->b->p, SPAN("cpu"), span_of(s->unit));
-	/* The first sample has no processor time since the one before it. */
+	/* The first sample has no CPU time, as there is no previous one. */
 	r.next[SAMPLE_CPU - SAMPLE_STACK] = FIREFOX_NONE;
 	while (!ret && r.has_next) {
 		int64_t delta = cell(r.next, SAMPLE_DELTA), time = cell(r.next, SAMPLE_TIME);

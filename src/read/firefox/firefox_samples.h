@@ -7,9 +7,9 @@
 struct firefox_samples {
 	int64_t start;	       /* base of all times: ns since 1970; 0: unknown */
 	const char *unit;      /* of CPU time; NULL: unknown */
-	struct source *source; /* the text that has them */
+	struct source *source; /* the text that contains them */
 	const char *end;
-	/* Of the thread, if wick wrote it; weights of time are then ns. */
+	/* Of the thread, if wick wrote the file; times as weights are then in ns. */
 	struct span event, event_unit;
 	struct span source_word; /* "measured", "sampled"; "": by their durations */
 	uint64_t period;	 /* of sums of samples; 0: each is one sample */
@@ -23,8 +23,8 @@ void firefox_samples_unit(struct firefox_samples *s, struct span unit);
 uint64_t firefox_samples_time(const struct firefox_samples *s, int64_t since);
 
 /*
- * Counts those of the thread, whose place is in `own`: by their weights as one event, and by the
- * CPU time since the previous sample as another.
+ * Counts the samples of the thread, whose position is in `own`: by their weights as one event, and by
+ * the CPU time since the previous sample as another.
  */
 int firefox_samples_count(const struct firefox_samples *s, const struct firefox_frames *f,
 			  const struct firefox_tables *own, struct error *e);

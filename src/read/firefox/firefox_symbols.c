@@ -15,7 +15,7 @@ struct reading {
 	struct strbuf code_id, key;
 	uint32_t *symbol; /* of the library that is being read: its name */
 	size_t nr, cap;
-	/* Addresses may come before what they refer to. */
+	/* Addresses may come before the symbols that they refer to. */
 	struct known {
 		uint64_t address, symbol;
 	} * known;

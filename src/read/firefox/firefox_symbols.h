@@ -1,12 +1,12 @@
 /*
- * Names that samply keeps beside a profile (--unstable-presymbolicate): PROFILE.syms.json has, for
- * each library, the functions around the addresses of its samples.
+ * Symbols that samply writes beside a profile (--unstable-presymbolicate): PROFILE.syms.json has, for
+ * each library, the functions of the sampled addresses.
  *
  *	"string_table": ["UNKNOWN", "main", …],
  *	"data": [{"debug_name": "a.out", "code_id": "6326…", "symbol_table": [{"rva": 16, "symbol": 1}],
  *		"known_addresses": [[20, 0], [24, 0]]}]
  *
- * A symbol's inlined calls are those of its first address only, so they are left out.
+ * The inlined calls of a symbol are those of its first address only, so they are ignored.
  */
 #ifndef WICK_READ_FIREFOX_FIREFOX_SYMBOLS_H
 #define WICK_READ_FIREFOX_FIREFOX_SYMBOLS_H
@@ -28,11 +28,11 @@ struct firefox_symbols {
 	struct arena arena;
 };
 
-/* Reads the file that belongs to this profile; 0 if there is none, too. */
+/* Reads the symbols of this profile; also returns 0 if there are none. */
 int firefox_symbols_read(struct firefox_symbols *s, const char *profile, struct error *e);
 void firefox_symbols_release(struct firefox_symbols *s);
 
-/* The function at an address of the library with that code id; empty: it is not known. */
+/* The function at an address of the library with that code id; empty: unknown. */
 struct span firefox_symbols_find(const struct firefox_symbols *s, struct span code_id,
 				 uint64_t address);
 

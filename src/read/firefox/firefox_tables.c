@@ -1,4 +1,4 @@
-/* The tables of a profile of the Firefox Profiler's, from either kind of file. */
+/* Reads the tables of a Firefox Profiler profile, from either kind of file. */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/json_tree.h"
@@ -133,11 +133,11 @@ struct reading {
 	struct firefox_tables *t;
 	struct build *b;
 	struct span table;
-	struct firefox_list *list; /* that is being read */
+	struct firefox_list *list; /* the list being read */
 	int digits;
-	/* Rows, which may come before anybody knows what is in them */
+	/* Rows, which may come before their schema */
 	struct firefox_list cell, row_begin;
-	int column[SCHEMA_MAX]; /* by place in a row; -1: none of ours */
+	int column[SCHEMA_MAX]; /* by position in a row; -1: not read */
 };
 
 int firefox_digits(enum firefox_column column)
@@ -156,7 +156,7 @@ int firefox_number(struct build *b, int digits, const struct json *j, enum json_
 	return 0;
 }
 
-/* What is no number keeps its place: others speak of the rows behind it. */
+/* Elements that are not numbers are kept as FIREFOX_NONE, so that row numbers stay valid. */
 static enum json_token read_cell(void *arg, struct json *j, enum json_token token, struct error *e)
 {
 	struct reading *r = arg;
@@ -233,7 +233,7 @@ static enum json_token schema_member(void *arg, struct json *j, struct span name
 	return json_skip(j, token, e);
 }
 
-/* Cells were read with all digits, which only some have. */
+/* Cells were read with FIREFOX_DIGITS; removes those that the column does not have. */
 static int64_t without_digits(int64_t value, int digits)
 {
 	for (; value != FIREFOX_NONE && digits < FIREFOX_DIGITS; digits++)
@@ -263,7 +263,7 @@ static void spread_rows(struct reading *r)
 
 /* Tables */
 
-/* As many as a file is long, where other tables have what is distinct. */
+/* Samples are not stored: there are many, while other tables only have distinct rows. */
 static bool is_samples(struct span table)
 {
 	return span_is(table, "samples");
@@ -347,7 +347,7 @@ static uint64_t number(const struct json_node *n, const char *name)
 	return n && n->type == JSON_NUMBER && span_u64(n->text, &value) ? value : 0;
 }
 
-/* The build-id of an ELF file; others have none that their file could be known by. */
+/* The build ID of an ELF file; the code IDs of other formats are not build IDs. */
 static struct span elf_build_id(const struct json_node *n)
 {
 	struct span id = text(n, "codeId");
@@ -391,7 +391,7 @@ static int by_begin(const void *a, const void *b, void *arg)
 	return i < k ? -1 : i > k;
 }
 
-/* Up to version 3 the list is a string of JSON. */
+/* Up to version 3, the list is a string that contains JSON. */
 static enum json_token read_lib_string(struct reading *r, struct span string, struct error *e)
 {
 	enum json_token token;

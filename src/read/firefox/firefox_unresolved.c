@@ -1,8 +1,8 @@
 /*
- * Code that nobody has named yet, as samply and Firefox leave it: addresses in
- * libraries.  They count from where the library begins in memory, wick's from
- * where its file does: only the file itself tells the one from the other, so
- * names are there if it is here, and is the one that was recorded.
+ * Unresolved addresses in libraries, as samply and Firefox write them.  They are
+ * relative to the start of the library in memory, but wick's are offsets in the
+ * file: the conversion needs the program headers of the file, so frames are
+ * symbolized only if the file exists here and has the recorded build ID.
  */
 #include "base/alloc.h"
 #include "read/firefox/firefox.h"

@@ -17,15 +17,15 @@ enum {
 	/* A shorter line exceeds neither limit of the reader: length of a name, depth of a stack. */
 	PLAIN_MAX = PROFILE_NAME_MAX < PROFILE_DEPTH_MAX ? PROFILE_NAME_MAX : PROFILE_DEPTH_MAX,
 	CHUNK = 1024 * 1024, /* bytes that a thread takes at a time */
-	BATCH = 16,	     /* lines whose places in the table are fetched at the same time */
-	AHEAD = 8,	     /* rows whose texts are fetched before they are written */
-	AROUND = 64 * 1024,  /* bytes that are mapped with each that is missing */
+	BATCH = 16,	     /* lines whose slots are prefetched together */
+	AHEAD = 8,	     /* rows whose texts are prefetched before they are needed */
+	AROUND = 64 * 1024,  /* bytes that the kernel maps around a page fault */
 	THREADS_MAX = 64,
 };
 
 /*
- * What a chunk gave: rows of its own, which are added in the order of chunks.  They have pages of their own, which go
- * back to the system at once: what malloc() keeps for later would be a tenth of all memory.
+ * The rows of a chunk, which are added in the order of chunks.  They are in a mapping of their own, which is freed at
+ * once: what malloc() would keep for reuse is a tenth of all memory.
  */
 struct part {
 	struct folded_row *row;
@@ -38,12 +38,12 @@ struct join {
 	struct folded_pair *pair;
 	bool with_roots;
 	pthread_mutex_t lock; /* of the pair's roots */
-	unsigned side;	      /* whose chunks are read */
+	unsigned side;	      /* the file whose chunks are being read */
 	struct part *part;
 	size_t nr_part;
-	_Atomic size_t next; /* the first chunk that nobody took */
+	_Atomic size_t next; /* the first chunk that no thread has taken */
 	_Atomic bool odd;    /* there is a line that is not plain */
-	_Atomic bool sort;   /* the first file's rows are to be sorted by somebody */
+	_Atomic bool sort;   /* one of the threads has to sort the rows of the first file */
 };
 
 /* Lines */
@@ -59,7 +59,7 @@ static void set_text(struct folded_row *row, struct span text)
 	row->size = (uint32_t)text.size & INT32_MAX;
 }
 
-/* Cuts a plain line into stack and count. */
+/* Splits a plain line into stack and count. */
 static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
 {
 	int64_t unit = 1;
@@ -76,7 +76,7 @@ static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
 	if (!*count || at < 2 || s.at[at - 1] != ' ' || s.size > PLAIN_MAX)
 		return false;
 	set_text(row, span_upto(s, --at));
-	/* Not plain: a comment, blanks at either end, a byte order mark, a name that is missing … */
+	/* Not plain: a comment, blanks at either end, a byte order mark, a missing name … */
 	if (s.at[at - 1] == ';' || is_blank(s.at[0]) || s.at[0] == '#' || s.at[0] == '\xef' ||
 	    is_blank(s.at[at - 1]))
 		return false;
@@ -86,7 +86,7 @@ static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
 	return at > 0 && (at == row->size || !is_blank(s.at[at - 1]));
 }
 
-/* Compares a row with another root, which is in front of its text, with one that is all text. */
+/* Compares a renamed row, which is its root and its text, with a row that is all text. */
 static int compare_renamed(struct span root, const struct folded_row *renamed,
 			   const struct folded_row *row)
 {
@@ -106,7 +106,7 @@ static int compare_rows(const struct folded_pair *p, const struct folded_row *a,
 
 /* Roots */
 
-/* A line's root is hashed apart from the rest, so that one can be replaced in a fingerprint. */
+/* The root of a line is hashed separately, so that it can be replaced in the fingerprint. */
 static struct print print_root(const struct folded_pair *p, struct span root)
 {
 	return print_of(root, ~p->seed);
@@ -146,7 +146,7 @@ struct tally {
 	struct folded_roots roots;
 	struct print *print; /* by root */
 	size_t cap;
-	uint32_t last; /* root of the line before: most often, it is that of the next, too */
+	uint32_t last; /* root of the previous line, which is mostly also that of the next */
 };
 
 static void tally_line(struct tally *t, const struct join *j, struct folded_row *row, int64_t count)
@@ -171,7 +171,7 @@ static void release_roots(struct folded_roots *r)
 	free(r->sum);
 }
 
-/* Adds a thread's to those of all. */
+/* Adds the roots of a thread to those of the pair. */
 static void tally_finish(struct tally *t, struct join *j)
 {
 	struct folded_roots *all = &j->pair->roots;
@@ -195,7 +195,7 @@ static bool same_print(const struct folded_row *a, const struct folded_row *b)
 	return a->print_low == b->print_low && a->print_high == b->print_high;
 }
 
-/* The slot that has the row's line, or the empty one where it belongs. */
+/* The slot of the row's line, or the empty slot for it. */
 static uint32_t *find_slot(const struct folded_pair *p, const struct folded_row *row)
 {
 	uint32_t i = (uint32_t)row->print_low & p->mask;
@@ -210,7 +210,7 @@ static void fetch_slot(const struct folded_pair *p, const struct folded_row *row
 	__builtin_prefetch(&p->slot[(uint32_t)row->print_low & p->mask]);
 }
 
-/* Makes a table for so many rows, of which a quarter is empty at least. */
+/* Makes a table for nr rows, of which at least a quarter is empty. */
 static void make_slots(struct folded_pair *p, size_t nr)
 {
 	size_t slots = 256;
@@ -236,7 +236,7 @@ static void add_first(struct folded_pair *p, const struct folded_row *row)
 
 /* Chunks */
 
-/* Where the line begins that has this byte, or the next one if that began before. */
+/* The offset of the first line that begins at or after this byte. */
 static size_t line_at(struct span text, size_t at)
 {
 	if (at >= text.size)
@@ -246,7 +246,7 @@ static size_t line_at(struct span text, size_t at)
 	return at < text.size ? at : text.size;
 }
 
-/* Takes memory for as many rows as a text may have at most; what is not written to takes no room. */
+/* Maps memory for the largest possible number of rows of a text; pages that are not written to cost nothing. */
 static bool open_part(struct part *c, size_t text)
 {
 	enum { LINE_MIN = sizeof("a 1\n") - 1 };
@@ -266,7 +266,7 @@ static void release_part(struct part *c)
 	c->row = NULL;
 }
 
-/* Gives back what is not used. */
+/* Unmaps the unused rest. */
 static void close_part(struct part *c)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -278,7 +278,7 @@ static void close_part(struct part *c)
 		c->size = used;
 }
 
-/* Lines of the second file: what the first has is counted there, and the others are kept. */
+/* Lines of the second file: those in the first file are counted there, the others are stored. */
 static void match_rows(const struct folded_pair *p, struct part *c, const struct folded_row *row,
 		       size_t nr)
 {
@@ -349,7 +349,7 @@ static size_t take_lines(struct join *j, struct part *c, struct tally *t, struct
 	return nr;
 }
 
-/* Tells the kernel about the whole pages of a range. */
+/* madvise() for the complete pages of a range. */
 static void advise(struct span s, int advice)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -382,7 +382,7 @@ static void read_chunk(struct join *j, size_t nr, struct tally *t)
 		else
 			keep_rows(j->pair, c, row, taken);
 	close_part(c);
-	/* Nobody needs it again, nor what the kernel mapped with the byte in front. */
+	/* The text is not needed again: no row points into it.  Frees what the kernel mapped before it, too. */
 	if (j->side && !c->nr)
 		advise(span_between(text.at + begin - (begin < AROUND ? begin : AROUND),
 				    text.at + end),
@@ -414,7 +414,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Adds the rows of a chunk of the first file, in which *is_sorted holds for those before. */
+/* Adds the rows of a chunk of the first file; *is_sorted: all rows so far are sorted. */
 static void add_first_chunk(struct folded_pair *p, const struct part *c, bool *is_sorted)
 {
 	*is_sorted = *is_sorted && c->is_sorted &&
@@ -427,8 +427,8 @@ static void add_first_chunk(struct folded_pair *p, const struct part *c, bool *i
 }
 
 /*
- * Adds what the chunks of a file have kept; false: their counts are too large.  Equal lines that only
- * the second file has are not looked for: they will be neighbors when they are sorted.
+ * Adds the stored rows of the chunks of a file; false: their counts are too large.  Equal lines that are only in
+ * the second file are not merged yet: they will be adjacent when they are sorted.
  */
 static bool add_chunks(struct join *j, bool *is_sorted)
 {
@@ -484,7 +484,7 @@ static bool read_side(struct join *j, unsigned side, unsigned threads, bool *is_
 	return plain;
 }
 
-/* Adds up equal lines that only the second file has, which are neighbors now. */
+/* Merges equal lines that are only in the second file, which are adjacent now. */
 static void add_up_second(struct folded_pair *p, size_t nr)
 {
 	struct sort_text *t = p->order[FOLDED_SECOND_FILE];
@@ -512,7 +512,7 @@ static bool is_folded(struct span text)
 	return reader_guess(span_upto(text, SOURCE_HEAD_SIZE)) == &reader_folded;
 }
 
-/* The bytes of a file; none when it is no file, too large or cannot be read. */
+/* The bytes of a file; empty if it is not a regular file, too large or cannot be read. */
 static struct span map_file(const char *path)
 {
 	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -547,7 +547,7 @@ bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned
 	return plain && read_side(&j, 1, threads, &new_sorted);
 }
 
-/* Adds what only the second file has of a root to the first's lines, which get its text. */
+/* Merges lines only in the second file, with this root, into the same lines of the first file, which get their text. */
 static void match_renamed(struct folded_pair *p, struct span to, struct print change)
 {
 	size_t nr = p->nr;
@@ -576,7 +576,7 @@ static void match_renamed(struct folded_pair *p, struct span to, struct print ch
 	}
 }
 
-/* Is it a line of the first file that has the text of the second, or its root? */
+/* Was the line of the first file already given the text of the second file, or its root? */
 static bool is_moved(const struct folded_pair *p, const struct folded_row *row)
 {
 	return row->is_renamed ||
@@ -605,7 +605,7 @@ void folded_pair_rename(struct folded_pair *p, uint32_t from, uint32_t to)
 	}
 }
 
-/* Moves the first file's rows with another root to their group: among themselves, they are in order. */
+/* Moves renamed rows of the first file to their group: among themselves, they are sorted. */
 static void group_renamed(struct folded_pair *p)
 {
 	struct sort_text *all = p->order[FOLDED_FIRST_FILE];
@@ -674,7 +674,7 @@ struct folded_range folded_pair_take(struct folded_pair *p, size_t nr)
 
 	memcpy(r.at, p->at, sizeof(r.at));
 	memcpy(r.end, p->nr_order, sizeof(r.end));
-	/* Ends before the row behind the next nr rows of one group, and then of the others. */
+	/* The range ends after nr rows of one group, and at the same position in the order of the others. */
 	for (unsigned i = 0; i < NR_FOLDED_GROUPS; i++) {
 		if (r.end[i] - r.at[i] <= nr)
 			continue;
@@ -688,7 +688,7 @@ struct folded_range folded_pair_take(struct folded_pair *p, size_t nr)
 	return r;
 }
 
-/* Starts to fetch rows, and then their texts, which are scattered, before it is their turn. */
+/* Prefetches rows, and then their texts, which are scattered in memory. */
 static void fetch_rows(const struct folded_pair *p, unsigned group, size_t at)
 {
 	size_t nr = p->nr_order[group];
@@ -699,7 +699,7 @@ static void fetch_rows(const struct folded_pair *p, unsigned group, size_t at)
 	if (at + 2 * (size_t)AHEAD < nr)
 		__builtin_prefetch(row_at(p, group, at + 2 * (size_t)AHEAD));
 	row = row_at(p, group, at + AHEAD);
-	/* Of a long one, the processor goes on by itself. */
+	/* The hardware prefetches the rest of a long text. */
 	for (size_t i = 0; i < row->size && i < 256; i += 64)
 		__builtin_prefetch(row->at + i);
 }

@@ -10,7 +10,7 @@ struct folded_policy {
 	bool single_count;  /* a number before the count is part of the name */
 	bool whole_counts;  /* a count with a fraction is invalid */
 	bool cut_fractions; /* fractions are dropped, and noted */
-	bool trim_names;    /* a last name of blanks is not a name */
+	bool trim_names;    /* a last name of only blanks is not a name */
 	bool empty_leaf;    /* `a;b; 3` ends in a frame without a name */
 	bool trim_leaf;	    /* blanks before the last name are not part of it */
 	bool keep_indent;   /* blanks before the first name are part of it */

@@ -40,7 +40,7 @@ static uint32_t number_of(struct folded_rows *r, const struct folded_name *name)
 	return r->nr_number++;
 }
 
-/* Numbers the names that were added last, whose slots are in the cache by now. */
+/* Assigns numbers to the pending names, whose slots are in the cache by now. */
 static void number_names(struct folded_rows *r)
 {
 	while (r->nr_name + r->nr_pending > r->cap_name)
@@ -94,7 +94,7 @@ static struct span cut_depth(struct span text)
 }
 
 /*
- * Keeps the frames of the row before with which the text begins; returns the offset of their end.
+ * Keeps the frames that the text shares with the previous row; returns the offset of their end.
  */
 static size_t keep_shared(struct folded_rows *r, struct span text)
 {
@@ -110,15 +110,15 @@ static size_t keep_shared(struct folded_rows *r, struct span text)
 }
 
 enum {
-	/* In a file whose stacks have no stems in common, so many rows look for them in vain … */
+	/* If stacks have no stems in common, this many rows try to find them … */
 	CREDIT_FIRST = 1024,
-	CREDIT_CHUNK = 16, /* … and so many of each chunk, as its rows may be others */
-	CREDIT_HIT = 3,	   /* a hit saves what so many misses cost */
+	CREDIT_CHUNK = 16, /* … and this many of each chunk, as its rows may differ */
+	CREDIT_HIT = 3,	   /* a hit saves the cost of this many misses */
 	CREDIT_MAX = 4 * CREDIT_FIRST,
 	STEM_NUMBERS_MAX = 64 * 1024,
 };
 
-/* The offsets of the next stem's frames' ends, from an offset on; false: it is as long as the stack, or longer. */
+/* Finds the ends of the frames of the next stem, from an offset on; false: no frame follows it. */
 static bool find_stem(struct span text, size_t from, uint32_t end[FOLDED_STEM])
 {
 	for (size_t i = 0; i < FOLDED_STEM; i++, from++) {
@@ -130,7 +130,7 @@ static bool find_stem(struct span text, size_t from, uint32_t end[FOLDED_STEM])
 	return true;
 }
 
-/* Looks for a stem that is longer than those that the row has; false: it is new, or there is none. */
+/* Looks for the next longer stem of the row; false: it is new, or there is none. */
 static bool extend_stem(struct folded_rows *r, struct folded_row *row, struct span text)
 {
 	size_t level = r->nr_stem, depth = level * FOLDED_STEM;
@@ -167,14 +167,14 @@ static bool extend_stem(struct folded_rows *r, struct folded_row *row, struct sp
 }
 
 /*
- * Stacks begin with the frames of the line before, or with those of an earlier one: those are compared, or looked up
- * as stems, but not one by one.
+ * A stack begins with frames of the previous line, which are compared, or of an earlier line, which are looked up as
+ * stems: neither is done frame by frame.
  */
 static void cut_stack(struct folded_rows *r, struct folded_row *row, struct span text)
 {
 	size_t end;
 
-	/* What is the leaf of one line and trimmed may be a caller in the next. */
+	/* A trimmed leaf may be a caller, which is not trimmed, in the next line. */
 	if (r->trim_leaf)
 		r->nr_end = 0;
 	end = keep_shared(r, text);
@@ -191,7 +191,7 @@ static void cut_stack(struct folded_rows *r, struct folded_row *row, struct span
 	r->last = text;
 }
 
-/* Cuts a line into stack and counts; without a count it is none. */
+/* Splits a line into stack and counts; without a count, it is not a stack. */
 static void cut_line(struct folded_rows *r, struct folded_row *row)
 {
 	struct span text = row->text, count;
@@ -203,7 +203,7 @@ static void cut_line(struct folded_rows *r, struct folded_row *row)
 	if (!text.size)
 		return;
 	row->count = count;
-	/* `a;  3`: perf's symbol without a name is a blank. */
+	/* `a;  3`: perf prints a symbol without a name as a blank. */
 	if (!r->trim_names && text.at[text.size - 1] == ';' && is_blank(text.at[text.size + 1]))
 		text.size++;
 	/* heaptrack_print -F ends each frame with a ; */
@@ -248,7 +248,7 @@ static void cut_lines(struct folded_rows *r, struct span bytes, bool at_start)
 	}
 }
 
-/* Where names hardly repeat, what was seen is of no use: it is forgotten, and numbers begin anew. */
+/* If names hardly repeat, the cache is of no use: clears it, and restarts the numbers. */
 static void forget_names(struct folded_rows *r)
 {
 	r->nr_fresh = 0;

@@ -20,17 +20,17 @@ struct folded_row {
 	uint32_t
 		nr_shared; /* frames, from the root, that it shares with the previous row or its stem */
 	uint32_t stem;	   /* 1 + the number of the stem that it begins with; 0: none */
-	uint32_t new_stem; /* 1 + the number of a longer one, which it is the first to have */
-	uint32_t nr_name;  /* number of frames that follow these: the next so many of `name` */
+	uint32_t new_stem; /* 1 + the number of a longer stem, of which it is the first row */
+	uint32_t nr_name;  /* number of further frames: the next ones of folded_rows.name */
 	bool cut;	   /* it was deeper than PROFILE_DEPTH_MAX */
 };
 
 /*
- * The first frames of a stack, a multiple of FOLDED_STEM: stacks of one program have few of them, which are
- * looked up as a whole.  A stem adds so many frames to the one before.
+ * The first frames of a stack, a multiple of FOLDED_STEM: stacks of one program have few different ones, which are
+ * looked up as a whole.  Each stem adds FOLDED_STEM frames to the one before.
  */
 struct folded_stem {
-	uint32_t before; /* 1 + its number; 0: this is the first */
+	uint32_t before; /* 1 + the number of the stem before; 0: this is the first */
 	uint32_t depth;
 };
 
@@ -46,27 +46,27 @@ struct folded_name {
 
 struct folded_rows {
 	bool pairs;	  /* lines may have two counts */
-	bool trim_names;  /* a last name of blanks is not a name */
+	bool trim_names;  /* a last name of only blanks is not a name */
 	bool empty_leaf;  /* `a;b; 3` ends in a frame without a name */
 	bool trim_leaf;	  /* blanks before the last name are not part of it */
 	bool keep_indent; /* blanks before the first name are part of it */
-	bool no_stems;	  /* what a frame is does not only depend on those in front of it */
+	bool no_stems;	  /* a name may stand for different frames, depending on its stack */
 	/* Numbers of names by their fingerprints, so that names are neither stored nor compared. */
 	struct print_memo names;
 	uint64_t seed;
 	uint32_t nr_number; /* numbers in use: those of this chunk and of earlier ones */
 	struct folded_name pending[FOLDED_NAMES]; /* names that have no number yet */
 	size_t nr_pending;
-	/* Numbers of stems by the fingerprints of what they add, seeded with the number before. */
+	/* Numbers of stems by the fingerprints of the frames that they add, seeded with the stem before. */
 	struct print_memo stems;
 	uint32_t nr_stem_number;
-	/* By level: misses that stems of this length may still have, until they are not tried any more. */
+	/* By level: how many more lookups of stems of this length may miss before they are no longer tried. */
 	int credit[FOLDED_STEMS_MAX];
-	/* Of the chunk that was split last: */
+	/* Of the last chunk: */
 	struct folded_row *row;
-	uint32_t *name;			/* the numbers of names, of all rows in order */
-	struct span *fresh;		/* the last so many numbers are new: their names */
-	struct folded_stem *fresh_stem; /* … and the last so many numbers of stems */
+	uint32_t *name;			/* the numbers of the names of all rows, in order */
+	struct span *fresh;		/* the names of the last nr_fresh numbers, which are new */
+	struct folded_stem *fresh_stem; /* … and the last nr_fresh_stem stems */
 	size_t nr_row, cap_row, nr_name, cap_name, nr_fresh, cap_fresh;
 	size_t nr_fresh_stem, cap_fresh_stem;
 	uint64_t nr_line; /* including empty lines and comments */
@@ -78,7 +78,7 @@ struct folded_rows {
 	size_t nr_stem;
 };
 
-/* Replaces the rows by those of a chunk, which they point into. */
+/* Replaces the rows by those of a chunk; they point into it. */
 void folded_rows_cut(struct folded_rows *r, const struct chunk *c);
 void folded_rows_release(struct folded_rows *r);
 

@@ -1,7 +1,7 @@
 /*
- * Folded stacks: `root;caller;callee 42`, one stack a line.  Counts may have a
- * fraction, names blanks; there may be comments (`# …`), and two counts a line (before
- * and after).  docs/folded.md is the specification.
+ * Folded stacks: `root;caller;callee 42`, one stack per line.  Counts may have a
+ * fraction, and names blanks; there may be comments (`# …`), and two counts per line
+ * (before and after).  docs/folded.md is the specification.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -15,22 +15,22 @@
 struct folded {
 	struct build *b;
 	bool differential;	/* lines have two counts */
-	uint32_t before, after; /* events; without two counts, `after` alone */
-	uint64_t nr_line;	/* of all chunks before this one */
+	uint32_t before, after; /* events; without two counts, only `after` */
+	uint64_t nr_line;	/* number of lines in all chunks before this one */
 	stack_id *path;		/* by depth: the stack of the last row */
 	size_t cap_path;
-	size_t woken; /* the depth in it at which frames of wakers begin; 0: it has none */
-	/* The rows that are walked at a time, their frames, and the stacks found for these. */
+	size_t woken; /* the depth at which its frames of wakers begin; 0: it has none */
+	/* The rows that are looked up at a time, their frames, and the stacks found for these. */
 	struct stack_walk *walk;
 	frame_id *walk_frame;
 	stack_id *walk_path;
 	size_t cap_walk_frame, cap_walk_path;
 };
 
-/* How many rows are walked at a time: enough to hide the cache misses of one behind the others. */
+/* How many rows are looked up at a time: enough for their cache misses to overlap. */
 enum { WALKS = 16 };
 
-/* A stem, and the stacks of the frames that it adds; 0: they are not made yet. */
+/* A stem, and the stacks of the frames that it adds; 0: not pushed yet. */
 struct stem {
 	struct folded_stem s;
 	stack_id path[FOLDED_STEM];
@@ -59,9 +59,9 @@ static bool is_differential(struct span head)
 	return false;
 }
 
-enum { NAMES = 16 }; /* that become frames at a time, for the same reason */
+enum { NAMES = 16 }; /* how many names become frames at a time, for the same reason */
 
-/* Makes frames of up to NAMES names.  A suffix of a name, as in `name_[k]`, is the kind of its frame. */
+/* Makes frames of up to NAMES names.  A suffix, as in `name_[k]`, sets the kind of the frame. */
 static void name_frames(struct profile *p, const struct span *name, size_t nr, frame_id *id)
 {
 	struct frame frame[NAMES];
@@ -118,7 +118,7 @@ static void put_stem(const struct cutter *c, uint32_t stem, stack_id *path)
 	}
 }
 
-/* Does a row begin with a stem whose stacks a row before it, which is not pushed yet, will make? */
+/* Does the row begin with a stem whose stacks do not exist yet, since its first row is not pushed yet? */
 static bool is_waiting(const struct cutter *c, const struct folded_row *row)
 {
 	return row->stem && !c->stem[row->stem - 1].path[0].i;
@@ -130,7 +130,7 @@ static bool is_dashes(const struct profile *p, const struct frame *frame)
 	       span_is(profile_peek(p, frame->line[0].function), "--");
 }
 
-/* The frame of a name at this depth: behind a frame `--` it is one of the waker's. */
+/* The frame of a name at this depth: after a frame `--`, it belongs to the waker. */
 static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
 {
 	struct folded *f = c->f;
@@ -149,8 +149,8 @@ static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
 }
 
 /*
- * Finds the stacks that rows have already, of nr rows from `row` on.  That only helps where rows have
- * little in common with the row before: else what they need is in the cache.
+ * Looks up the existing stacks of nr rows from `row` on.  That only helps if rows have little in common
+ * with the previous row: otherwise, what pushing them reads is already in the cache.
  */
 static bool walk_rows(struct cutter *c, const struct folded_row *row, size_t nr, size_t name)
 {
@@ -197,8 +197,8 @@ static bool walk_rows(struct cutter *c, const struct folded_row *row, size_t nr,
 }
 
 /*
- * The stack of a row: the frames shared with the row before or its stem, then its own,
- * rows.name[name…], of which a walk may have found some already; NULL: none.
+ * Pushes the stack of a row: the frames shared with the previous row or its stem, then its own,
+ * rows.name[name…], of which `walk` may already have found some (NULL: none).
  */
 static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name,
 			   const struct stack_walk *walk)
@@ -251,10 +251,10 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 		count = cut_fraction(f, count);
 	if (f->b->o->folded.whole_counts && span_find(count, '.') < count.size)
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
-	/* It is a number: folded_cut_count() saw to that. */
+	/* It is a number, as folded_cut_count() has checked: it can only be too large. */
 	if (!build_weight(f->b, count, &weight))
 		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
-	/* What is counted in whole numbers is samples. */
+	/* Integers are numbers of samples. */
 	return build_add(f->b, stack, weight, f->b->p->event[event].scale ? 1 : (uint64_t)weight,
 			 e);
 }
@@ -272,7 +272,7 @@ static int add_row(struct folded *f, const struct folded_row *row, stack_id stac
 	return add_count(f, f->after, stack, row->count, e);
 }
 
-/* Finds or adds the stacks of nr rows, whose names begin at `name`, and starts to fetch their counts. */
+/* Finds or adds the stacks of nr rows, whose names begin at `name`, and prefetches their counts. */
 static void push_rows(struct cutter *c, const struct folded_row *row, size_t nr, size_t name,
 		      stack_id *stack)
 {
@@ -363,7 +363,7 @@ static int folded_read(struct build *b, struct error *e)
 				    !b->o->folded.single_count && is_differential(b->head) };
 	int ret;
 
-	/* They are samples mostly, but folded text does not say so: no unit. */
+	/* Counts are mostly samples, but folded text does not say so: no unit. */
 	if (f.differential)
 		f.before = profile_event(b->p, SPAN("before"), SPAN(""));
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"), SPAN(""));
@@ -376,7 +376,7 @@ static int folded_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* Lines with a count, and few that are something else: one of them, if most have callers. */
+/* Mostly lines with a count: at most a tenth of them are others, or one line if most stacks have callers. */
 static bool folded_accepts(struct span head)
 {
 	size_t good = 0, deep = 0, bad = 0;

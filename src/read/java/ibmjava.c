@@ -13,7 +13,7 @@
 
 static const char native_mark[] = "(native thread ID:";
 
-/* Cuts the tag and the blanks behind it off the front of a line. */
+/* Removes the tag and the blanks after it from the start of a line. */
 static bool cut_tag(struct span *line, const char *tag)
 {
 	struct span rest = *line;
@@ -41,7 +41,7 @@ static int count_thread(struct listing *l, struct error *e)
 	return ret;
 }
 
-/* Where there is no native stack, the next thread ends this one. */
+/* If a thread has no native stack, the next thread ends it. */
 static int end_thread(struct listing *l, struct error *e)
 {
 	return l->b->nr ? count_thread(l, e) : 0;
@@ -59,7 +59,7 @@ static int begin_thread(struct listing *l, struct span info, struct error *e)
 		if (!l->b->o->drop_threads)
 			t->comm = profile_string(l->b->p, span_upto(info, span_find(info, '"')));
 	} else if (span_starts(info, anonymous)) {
-		/* That it has no name is not its name. */
+		/* Not dropped with drop_threads, as it is not a name. */
 		t->comm = profile_string(l->b->p, span_of(anonymous));
 	}
 	return ret;

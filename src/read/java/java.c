@@ -11,9 +11,9 @@ bool java_frame(struct span *line)
 }
 
 /*
- * Where the class begins in `org.acme.Foo.bar` and `org/acme/Foo.bar`; 0 when
- * it is in no package.  In `Foo$$Lambda$14/0x0800.run` what is behind the
- * slash is no class: none begins with a digit.
+ * Where the class begins in `org.acme.Foo.bar` and `org/acme/Foo.bar`; 0 if it
+ * is not in a package.  In `Foo$$Lambda$14/0x0800.run`, what follows the slash
+ * is not a class, because it begins with a digit.
  */
 static size_t class_begin(struct span name)
 {

@@ -11,7 +11,7 @@
 /* org.acme.Foo.bar with its packages kept, shortened or dropped; *out holds the result if it is new. */
 struct span java_packages(struct span name, enum packages packages, struct strbuf *out);
 
-/* Removes "  at " from the start of a line; false if the line does not start so. */
+/* Removes "  at " from the start of a line; false if the line does not start with it. */
 bool java_frame(struct span *line);
 
 /*

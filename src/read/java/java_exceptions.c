@@ -1,6 +1,6 @@
 /*
- * Stack traces of Java's exceptions in a log.  What is no frame ends a stack:
- * the cause of an exception is a stack of its own.
+ * Stack traces of Java exceptions in a log.  Any other line ends a stack: the
+ * cause of an exception is a separate stack.
  */
 #include "read/java/java.h"
 #include "read/readers.h"
@@ -11,7 +11,7 @@ static int java_exceptions_line(struct listing *l, struct span line, struct erro
 		java_push(l, line);
 		return 0;
 	}
-	/* "- waiting on <0x1> (a java.lang.Object)" stands between frames. */
+	/* "- waiting on <0x1> (a java.lang.Object)" may be between frames. */
 	return span_contains(line, "waiting on ") ? 0 : listing_end(l, e);
 }
 

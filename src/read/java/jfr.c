@@ -1,5 +1,5 @@
 /*
- * JDK Flight Recorder's events as `jfr print` prints them:
+ * JDK Flight Recorder events, as printed by `jfr print`:
  *
  *     jdk.ExecutionSample {
  *       startTime = 03:07:14.963
@@ -35,7 +35,7 @@ static int end_event(struct listing *l, struct error *e)
 static int begin_event(struct listing *l, struct span name, struct error *e)
 {
 	struct jfr *j = l->state;
-	/* If the event before lacks its }, it was cut off: it ends here. */
+	/* If the previous event lacks its }, it was truncated: it ends here. */
 	int ret = listing_end(l, e);
 
 	jfr_event_begin(&j->event, name);

@@ -1,10 +1,11 @@
 /*
- * JDK Flight Recorder's files, as the JDK and async-profiler write them: chunks, each of them complete.
+ * JDK Flight Recorder files, as the JDK and async-profiler write them: a sequence of self-contained chunks.
  *
- * The header of a chunk (big-endian) says where its metadata and the last of its checkpoints are.  The
+ * The header of a chunk (big-endian) has the offsets of its metadata and of its last checkpoint.  The
  * metadata describes classes: types of events and of their fields, which are basic types, other classes,
- * or keys of constants.  Checkpoints have the constants: stack traces, methods, classes, symbols, threads.
- * They are linked backwards.  All else are events: size, type, and fields as its class says.
+ * or keys of constants.  Checkpoints contain the constants: stack traces, methods, classes, symbols,
+ * threads; each links to the previous one.  Everything else is events: size, type, and the fields of
+ * their class.
  *
  * Sizes and numbers are varints, whose ninth byte has eight bits.
  */
@@ -48,13 +49,13 @@ static const char *const basic_names[] = {
 	[A_FLOAT] = "float",	 [A_DOUBLE] = "double", [A_STRING] = "java.lang.String",
 };
 
-/* What of an event its field is. */
+/* What a field of an event is used for. */
 enum role { ROLE_NONE, ROLE_BEGIN, ROLE_DURATION, ROLE_WEIGHT, ROLE_THREAD, ROLE_STACK };
 
 struct jfr_field {
 	struct span name;
 	uint64_t type;	/* id of its class */
-	uint32_t class; /* number of that, once all are known */
+	uint32_t class; /* number of that class, once all are known */
 	bool is_key, is_array;
 	enum role role;
 };
@@ -72,17 +73,17 @@ struct jfr_chunk {
 	struct span bytes; /* the whole chunk */
 	uint64_t constants, metadata, begin, begin_ticks, frequency;
 	bool is_compressed;
-	uint64_t work; /* fields that may still be read: classes can be made that expand forever */
+	uint64_t work; /* limit of fields still to read: crafted classes could expand without end */
 	/* The metadata */
 	struct strbuf *text;
 	size_t nr_text;
 	struct jfr_class *class;
-	struct intern ids; /* of classes: their numbers */
+	struct intern ids; /* id of a class → its number */
 	size_t cap_class;
 	/* Constants */
-	struct intern keys; /* class and key: in the order of `constant` */
+	struct intern keys; /* class and key → index in `constant` */
 	const unsigned char **constant;
-	uint32_t *made; /* what was made of it, plus 1: a stack, a thread, a string */
+	uint32_t *made; /* 1 + the stack, thread or string that was made of it; 0: none yet */
 	size_t cap_constant, cap_made;
 	struct jfr_event event;
 	struct strbuf string, other;
@@ -142,7 +143,7 @@ static void add_char(struct strbuf *to, uint32_t c)
 	}
 }
 
-/* Sets *to; a string that is a constant gives its key, if somebody wants it. */
+/* Sets *to; if the string is a constant, sets *key, unless that is NULL. */
 static void take_string(struct jfr_chunk *c, struct bytes *in, struct strbuf *to, uint64_t *key)
 {
 	uint8_t encoding = bytes_u8(in);
@@ -177,7 +178,7 @@ static void take_string(struct jfr_chunk *c, struct bytes *in, struct strbuf *to
 	}
 }
 
-/* Skipping what nobody asks for */
+/* Skipping values */
 
 static void skip_value(struct jfr_chunk *c, struct bytes *in, uint32_t class, unsigned depth);
 
@@ -302,7 +303,7 @@ static void add_field(struct jfr_chunk *c, const struct attributes *a)
 			       .is_array = a->dimension.size && !span_is(a->dimension, "0"),
 			       .role = role_of(a->name) };
 
-	/* A basic type has no fields, whatever the metadata says: a string is read as one. */
+	/* Fields of basic types in the metadata are ignored: a string is read as a string. */
 	if (!class || class->basic != A_CLASS || !span_u64(a->class, &f.type))
 		return;
 	GROW(class->field, class->nr, class->cap);
@@ -310,7 +311,7 @@ static void add_field(struct jfr_chunk *c, const struct attributes *a)
 	class->has_stack |= f.role == ROLE_STACK && f.is_key;
 }
 
-/* Fields stand inside of their class, so the last class is theirs. */
+/* Fields are nested in their class, so they belong to the last class. */
 static void take_element(struct jfr_chunk *c, struct bytes *in, unsigned depth)
 {
 	struct span element = text_at(c, take_varint(in));
@@ -401,7 +402,7 @@ static void take_pools(struct jfr_chunk *c, struct bytes *in)
 	}
 }
 
-/* They are linked from the last one backwards, by the distance. */
+/* Reads all checkpoints: each has the distance to the previous one. */
 static bool read_constants(struct jfr_chunk *c)
 {
 	uint64_t at = c->constants, last = UINT64_MAX;
@@ -421,7 +422,7 @@ static bool read_constants(struct jfr_chunk *c)
 		at += distance;
 		if (!distance)
 			return true;
-		/* Backwards only: else it would never end. */
+		/* Only backwards: otherwise, the loop might not end. */
 		if (at >= last)
 			return false;
 	}
@@ -458,7 +459,7 @@ static bool find_field(struct jfr_chunk *c, uint32_t class, uint32_t row, const 
 	return false;
 }
 
-/* The constant that a field has the key of. */
+/* The constant that a field refers to by its key. */
 static uint32_t follow(struct jfr_chunk *c, uint32_t class, uint32_t row, const char *name,
 		       uint32_t *into)
 {
@@ -471,7 +472,7 @@ static uint32_t follow(struct jfr_chunk *c, uint32_t class, uint32_t row, const 
 	return find_constant(c, *into, take_varint(&v.in));
 }
 
-/* A string that is a field, or a constant itself; in c->string. */
+/* A string that is a field, or a constant; stored in c->string. */
 static struct span string_at(struct jfr_chunk *c, struct bytes in, uint32_t class)
 {
 	uint64_t key = 0;
@@ -498,12 +499,12 @@ static struct span string_field(struct jfr_chunk *c, uint32_t class, uint32_t ro
 	return string_at(c, v.in, v.field->class);
 }
 
-/* The symbol that a field has the key of. */
+/* The symbol that a field refers to by its key. */
 static struct span symbol_field(struct jfr_chunk *c, uint32_t class, uint32_t row, const char *name)
 {
 	uint32_t symbol = 0, at = follow(c, class, row, name, &symbol);
 
-	/* async-profiler's symbols have the field of the JDK's, too. */
+	/* The symbols of async-profiler have the same field as the JDK's. */
 	return string_field(c, symbol, at, "string");
 }
 
@@ -547,7 +548,7 @@ static int push_frame(struct jfr_chunk *c, uint32_t class, struct bytes *in, str
 		build_push_name(c->b, SPAN("[unknown]"));
 		return build_note(c->b, NOTE_BAD_REF, SPAN(""), e);
 	}
-	/* Glue that the JVM made, which `jfr print` leaves out as well. */
+	/* Glue code of the JVM, which `jfr print` also hides. */
 	if (find_field(c, of_method, method, "hidden", &hidden) &&
 	    take_field_number(c, &hidden.in, hidden.field))
 		return 0;
@@ -771,7 +772,7 @@ static int read_chunks(struct build *b, struct whole *w, struct error *e)
 			return build_note(b, NOTE_NO_END, SPAN(""), e);
 		bytes_take(&in, 8);
 		size = take_fixed(&in, 8);
-		/* A recording that was killed has not written its size. */
+		/* The size is missing if the recorded process was killed. */
 		if (size < HEADER_SIZE || size > all.size)
 			return build_note(b, NOTE_NO_END, SPAN(""), e);
 		if (read_chunk(b, span_upto(all, (size_t)size), e))

@@ -5,8 +5,8 @@
 #include "read/java/java.h"
 
 /*
- * What an event may weigh; of several, the last one here counts.  The first object in a new TLAB is
- * sampled because of the TLAB: it stands for all that is allocated there.
+ * Fields that may be the weight of an event; of several, the last one here counts.  The first object in
+ * a new TLAB is sampled because of the TLAB, so it represents everything allocated there.
  */
 static const struct jfr_weight weights[] = {
 	{ "size", "bytes" }, /* of async-profiler's profiler.Malloc */
@@ -14,7 +14,7 @@ static const struct jfr_weight weights[] = {
 	{ "tlabSize", "bytes" }, { "samples", "samples" },
 };
 
-/* What is shown by default: the first of these that has samples, else what comes first. */
+/* The event shown by default: the first of these that has samples, else the first event. */
 static const char *const leads[] = {
 	"jdk.ExecutionSample",	  "jdk.CPUTimeSample",		"profiler.WallClockSample",
 	"jdk.NativeMethodSample", "jdk.ObjectAllocationSample", "jdk.ObjectAllocationInNewTLAB",
@@ -55,7 +55,7 @@ void jfr_event_begin(struct jfr_event *j, struct span name)
 	j->begin = 0;
 }
 
-/* A field of it; NULL: one that weighs nothing, or less than one before. */
+/* The weight that a field sets; NULL: it is not a weight, or a previous field has priority. */
 static const struct jfr_weight *find_weight(const struct jfr_event *j, struct span field)
 {
 	for (const struct jfr_weight *w = weights; w < weights + ARRAY_SIZE(weights); w++)
@@ -94,7 +94,7 @@ static bool parse_number(struct span number, struct decimal *d)
 	return decimal_parse((struct span){ plain, number.size }, d);
 }
 
-/* Adds "18.6" of a unit; without one, it counts what the event counts in. */
+/* Adds "18.6" of a unit; without a unit, in that of the event. */
 static bool add_amount(struct span number, struct span unit, const char *of, int64_t *sum)
 {
 	struct decimal d;
@@ -127,7 +127,7 @@ static bool parse_iso(struct span text, int64_t *sum)
 	return any;
 }
 
-/* "18.6 MB", and "1 m 3 s" of what took long; "PT0.5S" where the JDK was not told a unit. */
+/* "18.6 MB", "1 m 3 s" for long durations, "PT0.5S" if the field has no unit. */
 static bool parse_amount(struct span text, const char *of, int64_t *sum)
 {
 	*sum = 0;
@@ -161,7 +161,7 @@ void jfr_event_parse(struct jfr_event *j, struct span field, struct span text)
 	j->bad_value = !good;
 }
 
-/* What the JDK and async-profiler call the code of a frame. */
+/* Kinds of frames, by the names of the JDK and of async-profiler. */
 static const struct {
 	const char *name;
 	enum frame_kind kind;
@@ -187,7 +187,7 @@ frame_id jfr_frame(struct build *b, struct span type, struct span method, uint32
 			frame.flags = kinds[i].flags;
 		}
 	for (size_t i = 0; i < type.size; i++) {
-		/* In a class without a name, what is behind the slash is a number. */
+		/* In hidden classes, the slash is followed by a number. */
 		bool slash = type.at[i] == '/' && !is_digit(span_at(type, i + 1));
 
 		strbuf_addch(&name, slash ? '.' : type.at[i]);

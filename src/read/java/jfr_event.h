@@ -1,6 +1,6 @@
 /*
  * An event of JDK Flight Recorder, in any of its file formats: its weight, and which event is
- * shown.
+ * shown by default.
  *
  * The weight of an event is its duration, or the bytes it allocated; all others are samples, also
  * those that take no time.

@@ -1,5 +1,5 @@
 /*
- * What `jfr print --json` and `jfr print --xml` print.  Both have the same tree of values,
+ * The output of `jfr print --json` and `jfr print --xml`.  Both have the same tree of values,
  *
  *	{"recording": {"events": [{"type": "jdk.ExecutionSample", "values": {
  *	  "startTime": "2026-11-16T18:41:35.92Z", "sampledThread": {"javaName": "main", …},
@@ -9,7 +9,7 @@
  *	<event type="jdk.ExecutionSample"><value name="startTime">…</value>
  *	  <struct name="stackTrace"><array name="frames"><struct index="0">…
  *
- * so an event of XML becomes a tree as that of JSON, and is read as one.
+ * so an XML event is converted to a tree like that of JSON, and read as one.
  */
 #include "base/alloc.h"
 #include "base/json_tree.h"
@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* How deep an event of XML may be: threads have groups in groups. */
+/* Limit of nesting in an XML event: threads have nested groups. */
 enum { DEPTH_MAX = 1000 };
 
 struct print {
@@ -39,7 +39,7 @@ static struct span text_of(const struct json_node *n, const char *name)
 	return n ? n->text : SPAN("");
 }
 
-/* Two or four digits, and the byte behind them, if there is to be one. */
+/* Two or four digits, and the byte after them; '\0': none. */
 static bool take_digits(struct span *s, size_t nr, char behind, int *value)
 {
 	*value = 0;
@@ -55,7 +55,7 @@ static bool take_digits(struct span *s, size_t nr, char behind, int *value)
 	return true;
 }
 
-/* "2026-11-16T18:41:35.923921619Z", "…+01:00"; 0: it is no time. */
+/* "2026-11-16T18:41:35.923921619Z", "…+01:00"; 0: not a time. */
 static uint64_t parse_time(struct span s)
 {
 	int64_t fraction = 0, scale = 1000000000, time;

@@ -6,8 +6,8 @@
  *     	at org.acme.Calc.step(Calc.java:1)
  *     	- locked <0x1> (a org.acme.Calc)
  *
- * A sample is a runnable thread.  Java also calls those runnable that wait for
- * the network, and some of the JVM itself: these are recognized by their leaf.
+ * A sample is a runnable thread.  Java also reports threads that wait for the
+ * network, and some of the JVM, as runnable: these are recognized by their leaf.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -30,7 +30,7 @@ static int end_thread(struct listing *l, struct error *e)
 	int ret = 0;
 
 	b->thread = j->thread;
-	/* Those of unknown state are the JVM's, or are told a second time in a deadlock report. */
+	/* Threads without a state belong to the JVM, or are repeated in a deadlock report. */
 	if (j->state == STATE_WAITING && b->nr)
 		notes_add(&b->p->notes, NOTE_WAITING, 1, b->text->line,
 			  profile_peek(b->p, b->p->thread[b->thread.i].comm));
@@ -102,7 +102,7 @@ static bool is_known(struct span line)
 		"waiting to lock monitor",
 		"waiting for ownable synchronizer",
 		"which is held by",
-		/* A thread of the JVM's own that has no name any more. */
+		/* A thread of the JVM that no longer has a name. */
 		"os_prio=",
 	};
 	struct span text = span_trim_start(line);
@@ -110,7 +110,7 @@ static bool is_known(struct span line)
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
 		if (span_starts(text, beginnings[i]))
 			return true;
-	/* 12978: is where jcmd says whose dump it is. */
+	/* "12978:" is the process, printed by jcmd. */
 	if (span_digits(line).size && span_is(span_from(line, span_digits(line).size), ":"))
 		return true;
 	/* 2020-01-01 00:00:00 */

@@ -1,6 +1,6 @@
 /*
- * Reports of the lightweight Java profiler: how often, how many frames, and
- * the frames from the leaf on.
+ * Reports of the lightweight Java profiler: the count, the number of frames, and
+ * the frames from the leaf.
  *
  *     42 2  my_func(prog.java:455)
  *           java.lang.Thread.run(Thread.java:744)

@@ -1,5 +1,5 @@
 /*
- * What wallClockProfiler prints; the stacks are in its last part:
+ * The output of wallClockProfiler; the stacks are in its last part:
  *
  *     Full stacks:
  *     99.791% ===================================== (17194 samples)

@@ -14,14 +14,14 @@
 
 enum {
 	RUNNING_MAX = 16,	/* addr2lines at a time: each has a file's debug info in memory */
-	PATIENCE_SECONDS = 60,	/* how long one read may wait */
+	PATIENCE_SECONDS = 60,	/* timeout of a read */
 	ANSWER_MAX = 1 << 20,	/* bytes */
 	PIECE_SIZE = 64 * 1024, /* of one read */
 };
 
 /*
- * An answer has any number of lines.  So a second question follows each, about an address that no
- * file has: when the answer to that one arrives, the first is complete.
+ * An answer has any number of lines.  So each query is followed by one for an address that no file
+ * has: when the answer to that arrives, the first answer is complete.
  */
 #define LAST_QUESTION "ffffffffffffffff"
 #define LAST_ANSWER   "0x" LAST_QUESTION "\n??\n??:0\n"
@@ -31,9 +31,9 @@ struct helper {
 	const char *file;
 	int fd; /* -1: not running */
 	pid_t pid;
-	bool useless;	/* it failed once, and is not asked again */
-	uint64_t asked; /* the number of the last question, to stop the one not asked for longest */
-	/* What nm lists, read when it is first needed: */
+	bool useless;	/* it failed once, and is not queried again */
+	uint64_t asked; /* the number of the last query: the least recently used is stopped first */
+	/* The symbols that nm lists, read when they are first needed: */
 	struct intern symbols;
 	uint64_t *address; /* by symbol */
 	size_t cap;
@@ -80,7 +80,7 @@ void addr2line_free(struct addr2line *a)
 	free(a);
 }
 
-/* Starts a program whose standard input and output are the socket that is returned, or -1. */
+/* Starts a program, with a socket as its standard input and output; returns the other end, or -1. */
 static int spawn(const char *const *argv, pid_t *pid)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
@@ -104,7 +104,7 @@ static int spawn(const char *const *argv, pid_t *pid)
 	return -1;
 }
 
-/* Appends what the socket has; false at its end or when it takes too long. */
+/* Appends what the socket has; false at its end, or on a timeout. */
 static bool receive(int fd, struct strbuf *into)
 {
 	ssize_t n;
@@ -158,7 +158,7 @@ static bool start(struct addr2line *a, struct helper *h, struct profile *p)
 	return true;
 }
 
-/* Leaves the answer in a->answer; false when addr2line has ended, or takes too long. */
+/* Stores the answer in a->answer; false if addr2line has exited, or on a timeout. */
 static bool ask(struct addr2line *a, struct helper *h, uint64_t address)
 {
 	struct strbuf *answer = &a->answer;
@@ -219,7 +219,7 @@ static void read_symbols(struct helper *h)
 	strbuf_release(&text);
 }
 
-/* Where "main+0x12" is in the file, if it has such a symbol. */
+/* The address of "main+0x12" in the file, if it has such a symbol. */
 static bool find_symbol(struct helper *h, struct span symbol, uint64_t *address)
 {
 	size_t plus = span_rfind_text(symbol, "+0x");
@@ -265,7 +265,7 @@ static size_t parse_answer(struct span answer, struct profile *p, struct line *l
 		}
 		nr++;
 	}
-	/* A single ?? is no name. */
+	/* A single ?? means that the address is unknown. */
 	return nr == 1 && span_is(profile_peek(p, line[0].function), "??") ? 0 : nr;
 }
 

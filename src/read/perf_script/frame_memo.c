@@ -11,13 +11,13 @@ void frame_memo_keep(struct frame_memo *m, struct span text, uint64_t hash, cons
 	struct frame_memo_row row = { 0 };
 	uint32_t i;
 
-	/* build_grow() has dropped frames of a stack that is far too deep. */
+	/* build_grow() has dropped frames, because the stack is far too deep. */
 	if (b->nr < from)
 		return;
 	if (m->texts.bytes.used > MEMO_BYTES_MAX)
 		frame_memo_release(m);
 	i = intern_hashed(&m->texts, text, hash);
-	/* Only whole lines can be predicted: no input is as long as this. */
+	/* Only whole lines can be predicted.  SIZE_MAX: no input is that long, so it never matches. */
 	row.line = span_ends(text, "\n") ? intern_peek(&m->texts, i)
 					 : (struct span){ .size = SIZE_MAX };
 	row.value = frame_runs_add(&m->runs, b, from, 0);

@@ -14,7 +14,7 @@
 #include "read/perf_script/frame_runs.h"
 
 struct frame_memo_row {
-	struct span line; /* the text, if it is a whole line; else one that no text matches */
+	struct span line; /* the text, if it is a whole line; else a span that no text matches */
 	uint32_t value;	  /* its frames: see frame_runs.h */
 	uint32_t next;	  /* the row that followed the last time */
 };

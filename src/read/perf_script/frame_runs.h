@@ -8,7 +8,7 @@
 #include "read/build.h"
 
 struct frame_runs {
-	uint32_t *number; /* runs, one after the other: a length, and so many handles */
+	uint32_t *number; /* runs, one after the other: a length, followed by that many handles */
 	size_t nr, cap;
 };
 

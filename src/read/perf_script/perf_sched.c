@@ -1,12 +1,11 @@
 /*
- * `perf script` of the scheduler's tracepoints: how long threads slept, below
- * the stack with which they went to sleep.  sched_switch shows that stack,
- * sched_stat_sleep and sched_stat_blocked come when the thread is woken, with
- * the time it slept and the stack of who woke it.
+ * `perf script` output of the scheduler's tracepoints: how long threads slept,
+ * by the stack with which they went to sleep.  sched_switch has that stack;
+ * sched_stat_sleep and sched_stat_blocked are recorded at the wakeup, with the
+ * time slept and the stack of the waker.
  *
- * Kernels that do not keep these statistics have no such events, as in `perf sched script`: then a
- * thread is off CPU from one sched_switch to the next, and sched_waking or sched_wakeup say from
- * when on it waited for a CPU.
+ * Kernels without these statistics have no such events, as in `perf sched script`: then a thread is off
+ * CPU from one sched_switch to the next, and waits for a CPU since its sched_waking or sched_wakeup.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -20,8 +19,8 @@
 #include <stdlib.h>
 
 /*
- * Two threads that wake each other in turn make a chain that grows without end:
- * only so many frames of it are kept.
+ * Two threads that wake each other in turn form a chain that grows without limit:
+ * only this many frames of it are kept.
  */
 enum { CHAIN_MAX = 1024 };
 
@@ -30,15 +29,15 @@ struct sleeper {
 	bool asleep;
 	uint32_t pid;
 	stack_id stack; /* with which it went to sleep */
-	stack_id chain; /* the same and its waker's, from its waking until it sleeps again */
-	uint64_t since; /* without statistics: since when it is off CPU; 0: unknown */
-	uint64_t woken; /* … since when it waits for a CPU; 0: it was not woken */
+	stack_id chain; /* the same with the waker's stack, from its wakeup until it sleeps again */
+	uint64_t since; /* without statistics: when it went off CPU; 0: unknown */
+	uint64_t woken; /* … and when it was woken; 0: it was not */
 };
 
 /* The event that is being read. */
 enum turn { TURN_NONE, TURN_SLEEP, TURN_WAKE };
 
-/* The events that say how long a thread slept. */
+/* Which events give the time that a thread slept. */
 enum { BY_STATISTICS, BY_SWITCHES };
 
 struct sched {
@@ -46,7 +45,7 @@ struct sched {
 	unsigned by;	       /* BY_ */
 	frame_id cpu_wait;     /* the leaf of waits for a CPU … */
 	label_id cpu_label;    /* … and their label */
-	struct memo frames[2]; /* text behind the address → frame; [1]: of a waker */
+	struct memo frames[2]; /* text after the address → frame; [1]: of a waker */
 	struct strbuf name;
 	struct intern tids; /* → sleeper */
 	struct sleeper *sleeper;
@@ -110,7 +109,7 @@ static frame_id label_frame(struct sched *s, struct span name)
 	return profile_frame(s->b->p, &frame);
 }
 
-/* Pushes the frame of a line; false when the line is none. */
+/* Pushes the frame of a line; false if the line is not a frame. */
 static bool frame_line(struct sched *s, struct span line)
 {
 	struct memo *memo = &s->frames[s->turn == TURN_WAKE];
@@ -125,14 +124,14 @@ static bool frame_line(struct sched *s, struct span line)
 	hash = intern_hash(rest);
 	frame = memo_find(memo, rest, hash);
 	if (frame == MEMO_NONE) {
-		/* A process may be called "dd". */
+		/* A process name may look like an address: "dd". */
 		script_frame_parse(line, &f);
 		if (!f.dso.size && script_header_parse(line, &h) && h.event.size)
 			return false;
 		frame = make_frame(s, &f).i;
 		memo_add(memo, rest, hash, frame);
 	}
-	/* Half of the depth for the sleeper's stack, half for the waker's. */
+	/* The sleeper's stack and the waker's get half of the depth limit each. */
 	if (s->turn != TURN_NONE && s->b->nr < PROFILE_DEPTH_MAX / 2)
 		build_push(s->b, (frame_id){ frame });
 	return true;
@@ -149,7 +148,7 @@ static size_t depth_of(const struct profile *p, stack_id stack)
 	return depth;
 }
 
-/* Appends the frames of another stack, from its root, up to CHAIN_MAX in all. */
+/* Appends the frames of another stack, from its root, up to CHAIN_MAX in total. */
 static stack_id append(struct sched *s, stack_id stack, stack_id other)
 {
 	const struct profile *p = s->b->p;
@@ -178,7 +177,7 @@ static void end_sleep(struct sched *s)
 }
 
 /*
- * On top of the sleeper's stack: the waker's, upside down, from its leaf to its root and its name.
+ * The sleeper's stack, followed by the waker's upside down: from its leaf to its root and its name.
  */
 static stack_id with_waker(struct sched *s, stack_id stack)
 {
@@ -243,7 +242,7 @@ static bool parse_tid(struct span s, uint32_t *tid)
 	return true;
 }
 
-/* The word behind the last `name` that the text holds. */
+/* The word after the last `name` in the text. */
 static struct span argument(struct span text, const char *name)
 {
 	struct span s = span_from(text, span_rfind_text(text, name) + strlen(name));
@@ -291,7 +290,7 @@ static bool is_preempted(struct span tail)
 	return span_starts(state, "R");
 }
 
-/* Without statistics: a thread has been off CPU up to now. */
+/* Without statistics: the next thread of a switch was off CPU until now. */
 static int end_off(struct sched *s, const struct script_header *h, struct error *e)
 {
 	struct thread thread = { .pid = THREAD_UNKNOWN };
@@ -378,7 +377,7 @@ static frame_id waker_label(struct sched *s, const struct script_header *h)
 	return label_frame(s, strbuf_peek(&s->name));
 }
 
-/* Other sched_stat_ events do not say how long a thread slept. */
+/* Other sched_stat_ events do not contain the time that a thread slept. */
 static bool is_woken(struct span event)
 {
 	return span_is(event, "sched:sched_stat_sleep") ||
@@ -430,7 +429,7 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 	return 0;
 }
 
-/* All headers are of the scheduler's events, and both sleeping and waking occur; or neither is BY_. */
+/* BY_… if all headers are of scheduler events, and both sleeping and waking occur; else -1. */
 static int find_by(struct span head)
 {
 	bool sleeps = false, wakes = false, runs = false, wakeups = false;
@@ -441,7 +440,7 @@ static int find_by(struct span head)
 		struct script_frame f;
 		struct script_header h;
 
-		/* The last line of a long input is not whole. */
+		/* The last line of the head may be incomplete. */
 		if (n == head.size && sleeps)
 			break;
 		head = span_from(head, n + 1);
@@ -452,7 +451,7 @@ static int find_by(struct span head)
 			return -1;
 		sleeps |= span_is(h.event, "sched:sched_switch");
 		wakes |= is_woken(h.event);
-		/* perf sched records these, and the times that switches need. */
+		/* `perf sched record` records these events, with the times that BY_SWITCHES needs. */
 		runs |= span_is(h.event, "sched:sched_stat_runtime") && h.time;
 		wakeups |= is_wakeup(h.event);
 	}

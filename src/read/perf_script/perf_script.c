@@ -1,6 +1,6 @@
 /*
- * What `perf script` prints: a header (script_header.h), one frame a line from
- * the leaf to the root (script_frame.h), an empty line.
+ * The output of `perf script`: a header (script_header.h), one frame per line
+ * from the leaf to the root (script_frame.h), an empty line.
  */
 #include "profile/cpu_labels.h"
 #include "profile/spelling.h"
@@ -21,12 +21,12 @@ struct perf {
 	/* Of the sample that is being read: */
 	enum {
 		BETWEEN,     /* none: the next line is a header */
-		BEHIND_TAIL, /* its header ended in a frame, mostly its only one */
+		BEHIND_TAIL, /* its header ended in a frame, usually the only one */
 		IN_STACK,
 	} state;
 	uint64_t line; /* of its header */
 	int64_t weight;
-	bool is_guess;	      /* the header is a name at best: it is one if a frame follows */
+	bool is_guess;	      /* the header may be just a thread's name: it is if a frame follows */
 	struct strbuf header; /* … its text until then */
 };
 
@@ -51,7 +51,7 @@ static label_id cpu_of(struct perf *f, const struct script_header *h)
 	return cpu_labels_get(&f->cpus, f->b->p, cpu);
 }
 
-/* The thread, event, time and cpu of the samples that follow. */
+/* Sets the thread, event, time and CPU of the next sample. */
 static void set_facts(struct perf *f, const struct script_header *h)
 {
 	f->b->thread = script_header_thread(f->b, &f->threads, h);
@@ -61,7 +61,7 @@ static void set_facts(struct perf *f, const struct script_header *h)
 		f->b->labels = cpu_of(f, h);
 }
 
-/* `perf script -F comm,ip,sym` prints nothing but the name. */
+/* `perf script -F comm,ip,sym` only prints the name. */
 static void parse_guess(struct perf *f, struct span line, struct script_header *h)
 {
 	if (!perf_headers_parse(&f->headers, line, h))
@@ -107,9 +107,9 @@ static int end_sample(struct perf *f, struct error *e)
 }
 
 /*
- * "    7f1234 main+0x12 (/bin/a)" behind the event is the whole stack, unless
- * frames follow below.  With -F addr the address of data comes before it: the last
- * address counts.
+ * "    7f1234 main+0x12 (/bin/a)" after the event is the whole stack, unless
+ * frames follow on the next lines.  With -F addr, a data address comes before it:
+ * the last address counts.
  */
 static bool push_tail(struct perf *f, struct span tail)
 {
@@ -131,7 +131,7 @@ static bool push_tail(struct perf *f, struct span tail)
 	       (perf_frames_line(&f->frames, frame) || perf_frames_push(&f->frames, frame, dso));
 }
 
-/* -F +cgroup: the path behind the event becomes a label, besides that of the CPU. */
+/* -F +cgroup: the path after the event becomes a label, in addition to that of the CPU. */
 static void set_cgroup(struct perf *f, struct span tail)
 {
 	enum { CGROUP_AND_CPU = 2 };
@@ -183,7 +183,7 @@ static bool is_code(struct span line)
 	       span_starts(line, " ilen: ") || span_starts(line, " insn: ");
 }
 
-/* perf begins frames, and only frames, with a tab; copied text may have blanks instead. */
+/* In perf's output, only frames begin with a tab; copied text may have blanks instead. */
 static bool looks_like_frame(struct span line)
 {
 	struct script_header h;
@@ -195,7 +195,7 @@ static bool looks_like_frame(struct span line)
 	       !(script_header_parse(line, &h) && script_header_is_sure(&h));
 }
 
-/* "file.c:12 (discriminator 3)", or where there is no more to know "libc.so.6[27b25]" */
+/* "file.c:12 (discriminator 3)", or if the line is unknown, "libc.so.6[27b25]" */
 static bool parse_source(struct span s, struct span *file, uint32_t *line)
 {
 	size_t bracket = span_rfind(s, '['), colon = span_rfind(s, ':');
@@ -206,7 +206,7 @@ static bool parse_source(struct span s, struct span *file, uint32_t *line)
 	*line = 0;
 	if (span_ends(s, "]") &&
 	    span_hex(span_upto(span_from(s, bracket + 1), s.size - bracket - 2), &value)) {
-		/* The kernel's name stands in brackets, and is no file. */
+		/* The kernel's name is in brackets, and is not a file. */
 		if (s.at[0] != '[')
 			*file = span_upto(s, bracket);
 		return true;
@@ -221,7 +221,7 @@ static bool parse_source(struct span s, struct span *file, uint32_t *line)
 	return true;
 }
 
-/* Where the frame before it is in the source: -F +srcline. */
+/* -F +srcline: the source line of the frame on the previous line. */
 static bool source_line(struct perf *f, struct span line)
 {
 	struct span file;
@@ -246,7 +246,7 @@ static int stray_frame(struct perf *f, struct span line, struct error *e)
 {
 	static const struct script_header nothing = { .has_time = true, .tid = THREAD_UNKNOWN };
 
-	/* So what followed the event was no frame, but the address of data. */
+	/* So the text after the event was a data address, not a frame. */
 	if (f->state == BEHIND_TAIL) {
 		build_drop(f->b);
 		f->frames.skip_callers = false;
@@ -286,7 +286,7 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 	return begin_sample(f, &h, line, e);
 }
 
-/* A header that says more than a name: no line of a stack looks like it. */
+/* A header with more than a name: no line of a stack looks like it. */
 static bool perf_begins(struct span line)
 {
 	struct script_header h;
@@ -294,13 +294,13 @@ static bool perf_begins(struct span line)
 	return !perf_is_frame(line) && script_header_parse(line, &h) && script_header_is_sure(&h);
 }
 
-/* A line below a header that is not plainly a frame. */
+/* A line after a header that is not clearly a frame. */
 static int odd_line(struct perf *f, struct span line, struct error *e)
 {
 	struct script_header h;
 
 	perf_frames_flush(&f->frames);
-	/* Nothing but blanks is an empty line. */
+	/* A line of blanks counts as empty. */
 	if (!span_trim(line).size)
 		return end_sample(f, e);
 	if (is_code(line) ||
@@ -319,7 +319,7 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
 }
 
-/* `perf script -F ip,sym` prints an empty line where the header would be. */
+/* `perf script -F ip,sym` prints an empty line in place of the header. */
 static bool is_headerless(struct span head)
 {
 	struct span line = span_from(head, 1);
@@ -346,7 +346,7 @@ static int perf_read(struct build *b, struct error *e)
 		f.frames.addr2line = addr2line_new();
 	while (!ret && text_line(b->text, &line)) {
 		ret = read_line(&f, line, e);
-		/* The next line is in another chunk, which takes the place of this one. */
+		/* The next line is in another chunk, which replaces this one. */
 		if (b->text->at == b->text->end)
 			perf_frames_flush(&f.frames);
 	}
@@ -372,7 +372,7 @@ static bool has_padded_address(struct span line)
 	       (line.size == 17 || line.at[17] == ' ');
 }
 
-/* -F ip,sym,dso: where the header would be is an empty line, and only perf pads addresses so. */
+/* -F ip,sym,dso: an empty line in place of the header, then a padded address, which only perf writes. */
 static bool is_headerless_perf(struct span head)
 {
 	struct span line;
@@ -383,7 +383,7 @@ static bool is_headerless_perf(struct span head)
 	return has_padded_address(span_upto(line, span_find(line, '\n')));
 }
 
-/* A tracepoint without a stack: nothing of the header is missing, and arguments follow. */
+/* A tracepoint without a stack: the header is complete, and arguments follow. */
 static bool is_tracepoint(const struct script_header *h)
 {
 	return h->has_time && h->tid != THREAD_UNKNOWN && h->tail.size &&
@@ -391,9 +391,9 @@ static bool is_tracepoint(const struct script_header *h)
 }
 
 /*
- * A header with a frame below it, or one with its only frame behind it.  Of a
- * header that could be anything the frame must be as perf writes it.  Tracepoints
- * have no stack if nobody asked for it.
+ * A header followed by a frame, on the next line or the same one.  If the header
+ * could be something else, the frame must have perf's exact format.  Tracepoints
+ * may all lack stacks, if these were not requested.
  */
 static bool perf_accepts(struct span head)
 {

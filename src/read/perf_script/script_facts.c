@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 
-/* What perf calls it, and what every format calls it here. */
+/* perf's name of a fact, and wick's key for it, which is the same for all formats. */
 static const struct {
 	const char *written, *key;
 } facts[] = {

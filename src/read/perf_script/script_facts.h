@@ -5,10 +5,10 @@
 #include "base/span.h"
 #include "profile/profile.h"
 
-/* Adds the facts in such lines at the front of the input to the profile. */
+/* Adds the facts in such lines at the start of the input to the profile. */
 void perf_facts(struct profile *p, struct span head);
 
-/* Of the events of the profile, those that such a line calls measured are: wick writes it. */
+/* Marks events as SOURCE_MEASURED that such lines, which wick writes, call measured. */
 void perf_facts_sources(struct profile *p, struct span head);
 
 #endif

@@ -42,8 +42,8 @@ static enum frame_kind plain_kind(struct span dso)
 }
 
 /*
- * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
- * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
+ * Removes " (dso)" from the end.  The parentheses are matched from the end, since
+ * a path may contain blanks and parentheses: (/opt/My App (x86)/a b.so).
  */
 static bool cut_dso(struct span *s, struct span *dso)
 {
@@ -59,7 +59,7 @@ static bool cut_dso(struct span *s, struct span *dso)
 			break;
 		}
 	}
-	/* Unbalanced: the last parenthesis that a blank precedes. */
+	/* Unbalanced: takes the last parenthesis after a blank. */
 	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
 		open = span_rfind_text(*s, " (") + 1;
 		if (open > s->size)
@@ -131,14 +131,14 @@ static frame_id function_frame(struct perf_frames *f, struct frame *frame, struc
 	return id;
 }
 
-/* addr2line reads files of machine code: no JIT's code, and nothing of the kernel's. */
+/* addr2line can only read ELF files: not JIT code, and not the kernel. */
 static bool is_executable(const struct frame *frame, struct span dso)
 {
 	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
 	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
 }
 
-/* Pushes one frame for a function and all that was inlined into it there. */
+/* Pushes one frame for a function and the calls inlined at that address. */
 static bool push_inlined(struct perf_frames *f, struct frame frame, const struct script_frame *from)
 {
 	struct line line[ADDR2LINE_MAX];
@@ -155,19 +155,19 @@ static bool push_inlined(struct perf_frames *f, struct frame frame, const struct
 	return frame.nr_line > 0;
 }
 
-/* Where the last inlined function of a symbol begins, with its arrow; the symbol's end: there is none. */
+/* The offset of the arrow before the last inlined function of a symbol; symbol.size: there is none. */
 static size_t find_inlined(enum script_arrows arrows, const struct frame *frame, struct span symbol)
 {
 	size_t arrow = span_rfind_text(symbol, "->");
 
-	/* An arrow without a name on both of its sides is an operator's. */
+	/* An arrow without a name on both sides is part of an operator. */
 	if (arrows == ARROWS_OF_JIT &&
 	    (frame->kind != FRAME_JIT || !arrow || arrow + 2 >= symbol.size))
 		return symbol.size;
 	return arrow;
 }
 
-/* The functions of a symbol, the innermost first: it stands last. */
+/* Pushes the functions of a symbol, the innermost first, which is the last in the text. */
 static void push_functions(struct perf_frames *f, const struct frame *frame, struct span symbol)
 {
 	enum script_arrows arrows = f->b->o->script.arrows;
@@ -190,7 +190,7 @@ static void push_functions(struct perf_frames *f, const struct frame *frame, str
 	}
 }
 
-/* Pushes the frames of a symbol; `frame` has all but their names. */
+/* Pushes the frames of a symbol; `frame` has everything but their names. */
 static void push_symbol(struct perf_frames *f, struct span symbol, struct frame frame)
 {
 	if (!symbol.size)
@@ -226,8 +226,8 @@ static void push_value(struct perf_frames *f, uint32_t value)
 }
 
 /*
- * How a line ends: blank, parenthesis, DSO, parenthesis.  Few DSOs take turns, so the end of a line is
- * compared with one that was seen before, and neither searched nor hashed.  NULL: not that simple.
+ * The end of a line: blank, parenthesis, DSO, parenthesis.  Lines have few different DSOs, so the end of
+ * a line is compared with a cached one, and neither parsed nor hashed.  NULL: the DSO must be parsed.
  */
 static struct line_tail *find_tail(struct perf_frames *f, struct span text)
 {
@@ -243,7 +243,7 @@ static struct line_tail *find_tail(struct perf_frames *f, struct span text)
 	    !memcmp(text.at + text.size - tail->text.size, tail->text.at, tail->text.size))
 		return tail;
 	open = span_rfind(text, '(');
-	/* Where it is cut_dso() that has to find out, the whole text is looked up. */
+	/* If only cut_dso() can find the DSO, the whole text is looked up. */
 	if (open == text.size || !open || !is_blank(text.at[open - 1]) ||
 	    span_find(span_from(text, open), ')') != text.size - 1 - open)
 		return NULL;
@@ -254,7 +254,7 @@ static struct line_tail *find_tail(struct perf_frames *f, struct span text)
 	return tail;
 }
 
-/* A frame of the DSO that lines with this tail are of, without names. */
+/* A frame in the DSO of this tail, without names. */
 static const struct frame *frame_of_tail(struct perf_frames *f, struct line_tail *tail)
 {
 	struct span dso = span_from(strbuf_peek(&tail->text), 2);
@@ -265,13 +265,13 @@ static const struct frame *frame_of_tail(struct perf_frames *f, struct line_tail
 	return &tail->frame;
 }
 
-/* Pushes the frames of a line whose text is not remembered. */
+/* Pushes the frames of a line that is not cached. */
 static void push_new(struct perf_frames *f, const struct queued_line *q)
 {
 	struct line_tail *tail = f->addr2line ? NULL : find_tail(f, q->text);
 	struct span symbol = q->text, dso = SPAN("");
 	size_t from = f->b->nr;
-	/* With these options frames differ by their address, too: the text is not enough as a key. */
+	/* With these options, frames also differ by address: the text is not sufficient as a key. */
 	bool by_address = f->b->o->addresses || f->b->o->srcline;
 	uint32_t value;
 
@@ -287,7 +287,7 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 		(void)cut_dso(&symbol, &dso);
 		push_parsed(f, symbol, dso, address);
 	}
-	/* build_grow() drops frames of a stack that is far too deep. */
+	/* build_grow() has dropped frames, because the stack is far too deep. */
 	if (by_address || f->b->nr < from)
 		return;
 	value = frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
@@ -313,7 +313,7 @@ void perf_frames_flush(struct perf_frames *f)
 	f->nr_queue = 0;
 }
 
-/* Is the whole sample in the queue, its stack the same for equal lines, and worth a lookup? */
+/* Is the whole sample in the queue, do equal lines imply equal stacks, and are hits frequent enough? */
 static bool is_stack_cached(const struct perf_frames *f)
 {
 	enum { TRIES = 32768, RARE = 8 };
@@ -351,8 +351,7 @@ void perf_frames_keep(struct perf_frames *f, stack_id stack)
 }
 
 /*
- * Adds a line to the fingerprint of the queue: a polynomial, since equal lines in another order are
- * another stack.
+ * Adds a line to the fingerprint of the queue: a polynomial, since the order of lines matters.
  */
 static void add_print(struct perf_frames *f, struct print line)
 {
@@ -372,7 +371,7 @@ static const bool hex_digit[256] = {
 	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
 };
 
-/* Makes blanks at the front zeros; returns their number. */
+/* Replaces leading blanks by zeros; returns their number. */
 static unsigned fill_blanks(uint64_t *v)
 {
 	uint64_t other = *v ^ SWAR_EACH(' ');
@@ -383,7 +382,7 @@ static unsigned fill_blanks(uint64_t *v)
 	return nr;
 }
 
-/* The same as cut_pc() for what perf writes: a tab and 16 columns, eight of them at a time. */
+/* The same as cut_pc() for perf's usual format: a tab and 16 columns, eight at a time. */
 static inline bool cut_padded_pc(struct span *line, struct span *pc)
 {
 	enum { BEGIN = 1, END = 17 };
@@ -403,7 +402,7 @@ static inline bool cut_padded_pc(struct span *line, struct span *pc)
 	return true;
 }
 
-/* Cuts the address off the front of a line. */
+/* Removes the address from the start of a line. */
 static inline bool cut_pc(struct span *line, struct span *pc)
 {
 	const char *at = line->at, *end = line->at + line->size, *begin;
@@ -459,7 +458,7 @@ bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso nee
 
 	if (!span_hex(pc, &address) || (!cut_dso(&symbol, &dso) && need == DSO_NEEDED))
 		return false;
-	/* -F ip: nothing but addresses. */
+	/* -F ip: only addresses. */
 	if (!symbol.size && !dso.size)
 		symbol = SPAN("[unknown]");
 	f->dropped = f->skip_callers;

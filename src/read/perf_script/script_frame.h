@@ -3,9 +3,9 @@
  *
  *	    7f1e2215d058 malloc+0x12 (/usr/lib/libc.so.6)
  *
- * The address is almost always new, and the offset often; without them lines repeat: each is parsed
+ * The address is almost always new, and the offset often; without them, lines repeat: each is parsed
  * once and cached.
- * Lines wait in a queue until the sample ends, so that the cache misses of their lookups overlap.  If
+ * Lines are queued until the sample ends, so that the cache misses of their lookups overlap.  If
  * the whole sample is in the queue, its stack is looked up instead, and lines only if it is new.
  */
 #ifndef WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
@@ -23,10 +23,10 @@ struct script_frame {
 	struct span dso;    /* without its parentheses; empty: not printed */
 };
 
-/* False when the line does not begin with an address. */
+/* False if the line does not begin with an address. */
 bool script_frame_parse(struct span line, struct script_frame *f);
 
-/* Is it code of the kernel, of a JIT compiler, or of the program? */
+/* Is it code of the kernel, of a JIT compiler, or of a program? */
 enum frame_kind script_frame_kind(struct span dso);
 
 struct perf_frames {
@@ -36,13 +36,13 @@ struct perf_frames {
 	bool skip_callers; /* a function of script_policy.skip_after was found: drop its callers */
 	struct print_memo lines[2]; /* by is_java: queued_line.print → value of runs */
 	uint64_t seed;		    /* of their fingerprints; 0: none yet */
-	struct frame_runs runs;	    /* what the memos' values mean */
-	/* How lines ended, ` (/usr/lib/libc.so.6)`, by a hash of their last bytes. */
+	struct frame_runs runs;	    /* the frames of these values */
+	/* Ends of lines, ` (/usr/lib/libc.so.6)`, by a hash of their last bytes. */
 	struct line_tail {
 		struct strbuf text;
 		uint64_t seed; /* for the fingerprints of what comes before it */
 		bool has_frame;
-		struct frame frame; /* of that DSO, without names */
+		struct frame frame; /* in that DSO, without names */
 	} tail[16];
 	struct strbuf rust, tidy;
 	bool dropped; /* the last line was dropped because of skip_callers */
@@ -57,7 +57,7 @@ struct perf_frames {
 	struct print_memo stacks; /* … → number of the stack */
 	struct print missed;	  /* what perf_frames_find() did not find */
 	bool has_missed;
-	size_t nr_hit, nr_miss; /* of lookups of stacks */
+	size_t nr_hit, nr_miss; /* lookups of stacks */
 };
 
 void perf_frames_release(struct perf_frames *f);
@@ -74,7 +74,7 @@ bool perf_frames_line(struct perf_frames *f, struct span line);
  */
 stack_id perf_frames_find(struct perf_frames *f);
 
-/* Caches the stack that was built of the lines that perf_frames_find() pushed. */
+/* Caches the stack that was built from the lines that perf_frames_find() pushed. */
 void perf_frames_keep(struct perf_frames *f, stack_id stack);
 
 /* Pushes the queued lines: to be called before the sample ends, and before the chunk is freed. */

@@ -5,15 +5,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The cache's size, in headers: thousands of threads may take turns, but mostly there are few. */
+/* The size of the cache, in headers: mostly there are few threads, but there may be thousands. */
 enum { KNOWN_MIN = 64, KNOWN_MAX = 8192, EVENTS_MAX = 1024, EVENT_NAME_MAX = 64 };
 
 /*
- * The name of a thread may hold anything, even text that looks like the fields behind
- * it, so no field is trusted alone.  A word that looks like a time or an event is an
+ * The name of a thread may contain anything, even text that looks like the fields after
+ * it, so no single field is trusted.  A word that looks like a time or an event is an
  * anchor, scored by how well the words around it fit as the other fields.  The anchor
- * with the best score decides where the name ends; of equal ones the first, since
- * arguments of tracepoints, at the end of the line, hold names too.
+ * with the best score decides where the name ends; of equal scores the first, since
+ * arguments of tracepoints, at the end of the line, may contain names, too.
  */
 
 /* A word of the line and the four before it. */
@@ -111,14 +111,14 @@ static struct span cpu_digits(struct span word)
 	return span_upto(span_from(word, 1), word.size - 2);
 }
 
-/* "K", "d..2.": what -F +misc or --latency tell of the sample. */
+/* "K", "d..2.": flags of the sample, from -F +misc or --latency. */
 static bool is_misc(struct span word)
 {
 	return word.size > 0 && word.size < 6 && !is_digit(word.at[0]) &&
 	       word.at[word.size - 1] != ':';
 }
 
-/* perf pads an id to five digits: a number that is narrower may as well be a name. */
+/* perf pads an ID to five digits: a narrower number may as well be a name. */
 static bool is_as_wide_as_ids(struct span line, struct span word)
 {
 	enum { ID_WIDTH = 5 };
@@ -127,7 +127,7 @@ static bool is_as_wide_as_ids(struct span line, struct span word)
 }
 
 /*
- * Is the number before an anchor the period?  perf pads it to ten digits, and the cpu is not behind
+ * Is the number before an anchor the period?  perf pads it to ten digits, and does not print the CPU after
  * it.
  */
 static bool is_period(const struct cursor *c)
@@ -144,8 +144,8 @@ static bool is_period(const struct cursor *c)
 enum { FITS_CPU = 1, FITS_EVENT = 2, FITS_IDS = 4, FITS_ANCHOR = 8 };
 
 /*
- * Reads backwards cpu, ids and name in front of the anchor, beginning with before[i];
- * returns the score.
+ * Parses CPU, IDs and name before the anchor, backwards from before[i]; returns the
+ * score.
  */
 static unsigned read_before(const struct cursor *c, size_t i, struct script_header *h)
 {
@@ -207,7 +207,7 @@ static bool parse_event(struct span rest, struct script_header *h)
 	return h->event.size > 0;
 }
 
-/* Finds the best time as an anchor; returns its score, 0 when there is none. */
+/* Finds the time that is the best anchor; returns its score, 0 if there is none. */
 static unsigned find_time(struct span line, struct script_header *h)
 {
 	struct cursor c = { .line = line, .rest = line };
@@ -230,7 +230,7 @@ static unsigned find_time(struct span line, struct script_header *h)
 	return best;
 }
 
-/* The same for an event, where no time is printed: "bash 12 [001] cycles:", "cycles:" */
+/* The same for an event, if no time is printed: "bash 12 [001] cycles:", "cycles:" */
 static unsigned find_event(struct span line, struct script_header *h)
 {
 	struct cursor c = { .line = line, .rest = line };
@@ -247,7 +247,7 @@ static unsigned find_event(struct span line, struct script_header *h)
 		parse_event(span_between((is_period(&c) ? c.before[0] : c.word).at,
 					 line.at + line.size),
 			    &with);
-		/* An event at the end of the line is no argument of a tracepoint. */
+		/* An event at the end of the line is not an argument of a tracepoint. */
 		if (!with.tail.size)
 			fits |= FITS_EVENT;
 		if (fits > best) {
@@ -302,7 +302,7 @@ bool script_header_parse(struct span line, struct script_header *h)
 	return find_ids(line, h);
 }
 
-/* Cuts blanks off the front; false when there are none. */
+/* Removes leading blanks; false if there are none. */
 static bool cut_blanks(struct span *s)
 {
 	struct span rest = span_trim_start(*s);
@@ -312,7 +312,7 @@ static bool cut_blanks(struct span *s)
 	return any;
 }
 
-/* Is it the header k but for cpu, time and period?  Fills *h. */
+/* Is it the header k, except for CPU, time and period?  Fills *h. */
 static bool is_again(const struct perf_headers *all, const struct known_header *k, struct span line,
 		     struct script_header *h)
 {
@@ -349,7 +349,7 @@ static bool is_again(const struct perf_headers *all, const struct known_header *
 	return true;
 }
 
-/* Of what is before the CPU, in brackets, or else before the time, which ends in a colon. */
+/* Hashes the text before the CPU, which is in brackets, or else before the time, which ends in a colon. */
 static uint32_t hash_of(struct span line)
 {
 	struct span begin = span_upto(line, sizeof(((struct known_header *)NULL)->who));
@@ -367,7 +367,7 @@ static struct known_header *place_of(const struct perf_headers *all, uint32_t ha
 	return &all->known[hash & (all->nr_known - 1)];
 }
 
-/* To twice the size, as headers take each other's place. */
+/* Doubles the cache, because too many headers replace each other. */
 static void grow(struct perf_headers *all)
 {
 	struct known_header *old = all->known;

@@ -43,9 +43,9 @@ struct perf_headers {
 		uint32_t hash;
 		uint32_t event; /* of events */
 		uint32_t pid, tid;
-		uint8_t who_size;		    /* 0: none is here */
+		uint8_t who_size;		    /* 0: empty */
 		uint8_t comm_at, comm_size, who_at; /* offsets in who */
-	} * known;	      /* by a hash of how the line begins; NULL before the first */
+	} * known;	      /* by a hash of the start of the line; NULL before the first */
 	uint32_t nr_known;    /* a power of two */
 	uint32_t nr_replaced; /* since that was doubled */
 	struct intern events;
@@ -55,7 +55,7 @@ struct perf_headers {
 bool perf_headers_parse(struct perf_headers *all, struct span line, struct script_header *h);
 void perf_headers_release(struct perf_headers *all);
 
-/* Does it have two of time, tid and event?  Then the line can hardly be anything else. */
+/* Does it have at least two of time, tid and event?  Then the line can hardly be anything else. */
 bool script_header_is_sure(const struct script_header *h);
 
 /* The profile's thread; `threads` caches it by h->who. */
@@ -63,12 +63,12 @@ thread_id script_header_thread(struct build *b, struct memo *threads,
 			       const struct script_header *h);
 
 /*
- * The event without the core type on which it was counted: `cpu_core/cycles/u` and
- * `cpu_atom/cycles/u` are both `cycles:u`, written into buf if they must be changed.
+ * The event without the type of the core that counted it: `cpu_core/cycles/u` and `cpu_atom/cycles/u`
+ * are both `cycles:u`, written into buf if the name changes.
  */
 struct span perf_event_name(struct span event, char *buf, size_t size);
 
-/* Does it tick at a fixed rate, its period in nanoseconds? */
+/* Is it a clock, sampled at a fixed rate, with its period in ns? */
 bool perf_event_is_clock(struct span event);
 
 /* Does it sample time on CPU, as the event `cpu` of wick record does? */

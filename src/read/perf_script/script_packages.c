@@ -1,8 +1,8 @@
 /*
- * `perf script` of samples without stacks, one a line: the package of the
- * function stands for the stack, so Java's java/util/Arrays;::sort becomes
- * java, util, Arrays, ::sort.  Digits become X, which merges classes that only
- * a number tells apart; idle processors are left out.
+ * `perf script` output of samples without stacks, one per line: the package of
+ * the function becomes the stack, so Java's java/util/Arrays;::sort becomes
+ * java, util, Arrays, ::sort.  Digits become X, which merges classes that differ
+ * only by a number; idle CPUs are left out.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -41,7 +41,7 @@ static void push_packages(struct by_package *k, struct span symbol)
 		else if (k->name.at[i] == '/')
 			k->name.at[i] = ';';
 	name = strbuf_peek(&k->name);
-	/* How Java spells that a name is one of a class. */
+	/* The prefix of a class in a Java descriptor. */
 	if (span_starts(name, "L") && span_find(name, ';') < name.size)
 		name = span_from(name, 1);
 	for (;;) {
@@ -86,7 +86,7 @@ static int perf_packages_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* Never guessed: samples without stacks may be meant as they are. */
+/* Never detected: most users want samples without stacks unchanged. */
 const struct reader reader_perf_packages = {
 	.name = "perf-packages",
 	.title = "perf script text without stacks, by Java package",

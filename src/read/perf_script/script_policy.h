@@ -14,11 +14,11 @@ enum script_arrows {
 
 struct script_policy {
 	enum script_arrows arrows;
-	bool plain_kinds; /* the kernel's code is in […] and vmlinux, a JIT's in /tmp/perf-PID.map only */
+	bool plain_kinds; /* only […] and vmlinux are kernel code, only /tmp/perf-PID.map is JIT code */
 	bool timed_events; /* only an event between time and end of the line has a name */
 	bool inlines;	   /* ask addr2line which calls were inlined */
 	bool inline_lines; /* … and keep their source lines */
-	bool names_alone; /* functions of the same name are the same one, in whatever module they are */
+	bool names_alone;  /* functions of the same name are equal, whatever their modules */
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 	/* Of the scheduler's events: */

@@ -1,14 +1,14 @@
 /*
- * What `perf sched timehist` prints: a line each time that a thread is switched from.
+ * The output of `perf sched timehist`: a line each time that a thread is switched out.
  *
  *	           time    cpu  task name                       wait time  sch delay   run time
  *	                        [tid/pid]                          (msec)     (msec)     (msec)
  *	--------------- ------  ------------------------------  ---------  ---------  ---------
  *	    1075.054625 [0000]  holder[29545/29521]                 0.015      0.009      0.038    do_nanosleep <- hrtimer_nanosleep
  *
- * The wait is the one before it ran, and the delay the part of that in which it waited for a CPU;
- * but the call chain is where it waits from now on.  So a wait has the chain of the line before of
- * that thread.
+ * The wait time is that before the thread ran, and the delay the part of it in which it waited for a
+ * CPU; but the call chain is where it waits from now on.  So a wait has the call chain of the thread's
+ * previous line.
  */
 #include "base/alloc.h"
 #include "base/intern.h"
@@ -24,7 +24,7 @@ struct turn {
 	struct span comm;
 	uint32_t pid, tid;
 	struct span
-		state; /* of a thread that is switched from: R is preempted; "": not in the input */
+		state; /* of the thread that is switched out: R is preempted; "": not in the input */
 };
 
 struct sleeper {
@@ -61,7 +61,7 @@ static bool parse_titles(struct span line, struct timehist *h)
 	return true;
 }
 
-/* Seconds or milliseconds, as microseconds: with digits behind the point. */
+/* Converts seconds (digits = 6) or milliseconds (digits = 3) to microseconds. */
 static bool parse_us(struct span s, int digits, int64_t *us)
 {
 	struct decimal d;
@@ -116,7 +116,7 @@ static bool parse_turn(const struct timehist *h, struct span *line, struct turn 
 	cpu = span_word(line);
 	if (!span_starts(cpu, "[") || !span_ends(cpu, "]") || !is_digit(span_at(cpu, 1)))
 		return false;
-	/* The first two are blanks, as in front of each column. */
+	/* Two blanks precede each column. */
 	*line = span_trim_start(span_from(*line, h->visual ? 2 + h->visual : 0));
 	if (!parse_task(line, t))
 		return false;
@@ -143,7 +143,7 @@ static struct sleeper *find_sleeper(struct timehist *h, uint32_t tid)
 	return &h->sleeper[i];
 }
 
-/* "do_nanosleep <- hrtimer_nanosleep", behind "next: prog[12]" if that was asked for. */
+/* "do_nanosleep <- hrtimer_nanosleep", after "next: prog[12]" if that was requested. */
 static int parse_chain(struct timehist *h, struct span text, stack_id *stack, struct error *e)
 {
 	static const char arrow[] = " <- ";
@@ -165,7 +165,7 @@ static int parse_chain(struct timehist *h, struct span text, stack_id *stack, st
 	return build_stack(h->b, LEAF_FIRST, stack, e);
 }
 
-/* Time off CPU; times of the interval are ns. */
+/* Adds time off CPU; the interval is in ns. */
 static int add_wait(struct timehist *h, stack_id stack, label_id labels, int64_t end, int64_t us,
 		    struct error *e)
 {
@@ -238,7 +238,7 @@ static int timehist_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* The titles, and what they are of. */
+/* The titles, and a line below them. */
 static bool timehist_accepts(struct span head)
 {
 	struct timehist h = { 0 };

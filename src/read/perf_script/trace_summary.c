@@ -1,5 +1,5 @@
 /*
- * What `perf trace -s` prints: for each thread, its system calls and the time they took.
+ * The output of `perf trace -s`: for each thread, its system calls and the time they took.
  *
  *	 Summary of events:
  *
@@ -12,7 +12,7 @@
  *
  * Old versions have neither errors nor total.  With --summary-mode there is ` total, 100 events` or
  * ` cgroup /a/b, 100 events` in place of the thread.  The time is the event `syscalls`; calls and
- * errors are events of their own.
+ * errors are separate events.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -59,7 +59,7 @@ static bool parse_thread(struct span who, struct span *comm, uint32_t *tid)
 	return true;
 }
 
-/* The line of titles: where each column is. */
+/* Parses the titles: finds the position of each column. */
 static bool parse_titles(struct span line, size_t *column)
 {
 	struct span word;
@@ -126,7 +126,7 @@ static int row_line(struct summary *s, struct span line, struct error *e)
 	bool is_valid;
 	stack_id stack;
 
-	/* The unit below the titles, the ruler, and "ENOENT: 2" of --errno-summary. */
+	/* Skips the line of units, the ruler, and "ENOENT: 2" of --errno-summary. */
 	if (span_starts(name, "(") || span_starts(name, "--") || span_ends(name, ":"))
 		return 0;
 	for (size_t at = 1; (word = span_word(&rest)).size; at++)

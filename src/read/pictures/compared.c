@@ -4,7 +4,7 @@
 
 enum { NANO_DIGITS = 9 };
 
-/* A number above 0, or 0. */
+/* A positive number; 0: it is invalid. */
 static double positive(struct span s)
 {
 	struct decimal d;
@@ -15,7 +15,7 @@ static double positive(struct span s)
 	return (double)nano / 1e9;
 }
 
-/* "1.5,1.25;1.75": runs of before; of after.  One invalid size drops all of them. */
+/* "1.5,1.25;1.75": sizes of the runs before; after.  One invalid size drops all of them. */
 static void set_sizes(struct compared *c, struct span s)
 {
 	size_t side = 0, nr = 0;

@@ -1,6 +1,6 @@
 /*
- * How a page that is read shows a comparison of two recordings (docs/pack.md, section `v`), so that
- * it is drawn again in the same way.
+ * How a page shows a comparison of two recordings (docs/pack.md, section `v`), so that it can be read
+ * and drawn again in the same way.
  */
 #ifndef WICK_READ_PICTURES_COMPARED_H
 #define WICK_READ_PICTURES_COMPARED_H

@@ -1,7 +1,7 @@
 /*
- * Flame graphs as inputs.  .wick files, and the SVGs and pages that wick draws, hold
+ * Flame graphs as inputs.  .wick files, and the SVGs and pages that wick draws, contain
  * the whole profile as a pack (docs/pack.md).  SVGs of inferno and flamegraph.pl are
- * read by the boxes that they show.
+ * converted back from their boxes.
  */
 #include "base/alloc.h"
 #include "base/base64.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* How far an SVG may begin with declarations and comments. */
+/* Limit of declarations and comments before an SVG: bytes. */
 enum { PROLOG_MAX = 4096 };
 
 static bool starts_html(struct span head)
@@ -71,7 +71,7 @@ static bool is_new(const struct profile *p)
 	return p->strings.nr == 1 && p->nr_stack == 1 && !p->nr_event && !p->fold_recursion;
 }
 
-/* If ticks are asked for and the pack has none of an event, each of its counts becomes one. */
+/* If ticks are requested and the pack has none for an event, each of its counts becomes one. */
 static void make_ticks(struct profile *p)
 {
 	bool *has = xcalloc(p->nr_event, sizeof(*has));

@@ -8,7 +8,7 @@
  * one box, "all".  fg:x and fg:w, which inferno writes, are exact; without them
  * positions are rounded to a tenth of a pixel, and weights decide where a position
  * is ambiguous.  Frames too narrow to be drawn are lost: their weight becomes their
- * caller's self weight.  A comparison's title goes on with `; +1.25%`, which is ignored.
+ * caller's self weight.  The titles of a comparison end in `; +1.25%`, which is ignored.
  */
 #include "read/pictures/svg_boxes.h"
 
@@ -85,7 +85,7 @@ static bool place(struct xml *x, const char *name, double *value)
 	return span_double(s, value) && isfinite(*value);
 }
 
-/* inferno's own attributes. */
+/* The attributes fg:x and fg:w, which only inferno writes. */
 static bool exact_place(struct xml *x, struct box *box)
 {
 	struct span at, width;
@@ -125,7 +125,7 @@ static bool add_box(struct boxes *s, struct xml *x, struct span title)
 	if (!place(x, "y", &box.y))
 		return false;
 	if (!s->named) {
-		/* Programs that draw folded text call everything samples. */
+		/* Programs that draw folded text call every unit samples. */
 		s->b->event =
 			profile_event(s->b->p, unit, span_is(unit, "samples") ? SPAN("") : unit);
 		if (!span_is(unit, "samples"))
@@ -193,7 +193,7 @@ static int by_row(const void *a, const void *b)
 	if (x->x < y->x || x->x > y->x)
 		return x->x < y->x ? -1 : 1;
 	/*
-	 * If several begin at the same tenth of a pixel, all but the last are narrower than that.
+	 * If several boxes begin at the same tenth of a pixel, all but the last are narrower than that.
 	 */
 	if (x->width < y->width || x->width > y->width)
 		return x->width < y->width ? -1 : 1;
@@ -247,7 +247,7 @@ static double tolerance(const struct boxes *s)
 }
 
 /*
- * Could this be the box's caller?  If the box is narrower than the rounding error, by its weight.
+ * Could this be the box's caller?  If the box is narrower than the rounding error, its weight decides.
  */
 static bool fits(const struct boxes *s, const struct box *box, const struct box *caller)
 {
@@ -349,7 +349,7 @@ static int count_own(struct boxes *s, struct error *e)
 	return 0;
 }
 
-/* wick's own pictures show rounded numbers: they are only read by the pack in them. */
+/* SVGs that wick drew show rounded numbers: they are only read from the pack in them. */
 static int check_own(struct span svg, struct error *e)
 {
 	if (span_find_text(svg, " data-letter=\"") == svg.size)

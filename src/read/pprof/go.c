@@ -1,5 +1,5 @@
 /*
- * Profiles of Go and others as `go tool pprof -raw` prints them:
+ * Profiles of Go and others, as printed by `go tool pprof -raw`:
  *
  *     Samples:
  *     samples/count cpu/nanoseconds
@@ -12,8 +12,8 @@
  *     Mappings
  *     1: 0x400000/0x59a000/0x0 /usr/bin/app 1f0cd2 [FN]
  *
- * A stack is a list of locations from the leaf on; what they are called comes
- * later, and their modules last.  A line without a number is what the function
+ * A stack is a list of locations from the leaf; their names come later, and
+ * their modules last.  A line without a number is the function that the one
  * above it was inlined into.
  */
 #include "base/alloc.h"
@@ -29,12 +29,12 @@
 enum {
 	COLUMNS_MAX = 16,
 	/*
-	 * Calls inlined into each other at one location.  Few compilers go so far,
-	 * and every one is a frame in every stack that passes there.
+	 * Limit of nested inlined calls at one location.  Real programs have fewer,
+	 * and each is a frame in every stack with that location.
 	 */
 	INLINED_MAX = 32,
 	LABELS_MAX = 32,
-	SAMPLE_MAX = 64 * 1024, /* bytes of labels, but for the last line */
+	SAMPLE_MAX = 64 * 1024, /* bytes of labels, without the last line */
 };
 
 enum section { SECTION_NONE, SECTION_SAMPLES, SECTION_LOCATIONS, SECTION_MAPPINGS };
@@ -43,7 +43,7 @@ struct values {
 	int64_t column[COLUMNS_MAX];
 };
 
-/* Its functions are line[first…] of the profile, from the innermost on. */
+/* Its functions are go.line[first…], innermost first. */
 struct location {
 	size_t first, nr_line;
 	uint64_t address, mapping; /* mapping 0: none */
@@ -62,9 +62,9 @@ struct go {
 	uint32_t event[COLUMNS_MAX]; /* by column */
 	bool bytes[COLUMNS_MAX];     /* by column: its unit */
 	size_t nr_event;
-	bool heap;	       /* its period is one of bytes */
-	uint64_t period;       /* of a heap: bytes between two samples; 0: it is none, or unknown */
-	bool counts;	       /* the first column is a number, of samples or something else */
+	bool heap;	       /* the period is in bytes */
+	uint64_t period;       /* of a heap: bytes between two samples; 0: not a heap, or unknown */
+	bool counts;	       /* the first column is a count, of samples or something else */
 	struct intern stacks;  /* as written, with their labels: "3 2\n thread:[app]" */
 	struct values *values; /* by stack */
 	size_t cap_values;
@@ -86,7 +86,7 @@ struct go {
 	struct strbuf comments; /* a line each */
 };
 
-/* Comments of wick say where weights come from; so many bytes are kept. */
+/* Comments, in which wick writes the source of weights: bytes kept. */
 enum { COMMENTS_MAX = 64 * 1024 };
 
 static void keep_comment(struct go *g, struct span comment)
@@ -194,7 +194,7 @@ static int read_sample(struct go *g, struct span line, struct error *e)
 	size_t colon = span_find(line, ':');
 	struct span numbers = span_upto(line, colon), ids = span_trim(span_from(line, colon + 1));
 
-	/* Below a sample stand its labels: "bytes:[4096]" */
+	/* A sample is followed by its labels: "bytes:[4096]" */
 	if (!span_digits(span_trim(numbers)).size || !span_digits(ids).size) {
 		if (g->sample.size && g->sample.size < SAMPLE_MAX && !g->b->o->first_type) {
 			strbuf_addch(&g->sample, '\n');
@@ -224,7 +224,7 @@ static int read_sample(struct go *g, struct span line, struct error *e)
 	return 0;
 }
 
-/* "thread:[app] pid:[12]", in several lines; the thread is one as in pprof's own files. */
+/* "thread:[app] pid:[12]", on several lines; thread, pid and tid become the thread, as in pprof.c. */
 static void set_labels(struct go *g, struct span text)
 {
 	struct thread thread = { .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
@@ -300,7 +300,7 @@ static void add_function(struct go *g, struct span text)
 	g->last->nr_line++;
 }
 
-/* "M=1": the mapping, "[F]": functions with the same code were made one. */
+/* "M=1": the mapping; "[F]": the linker has folded functions with identical code. */
 static void read_marks(struct span *text, struct location *location)
 {
 	for (;;) {
@@ -339,8 +339,8 @@ static void read_location(struct go *g, struct span line)
 }
 
 /*
- * "1: 0x400000/0x59a000/0x0 /usr/bin/app 1f0cd2 [FN]": start, end, offset, file, build ID, and what is
- * known of it.  Both of the last may be empty, but not the blanks before them.
+ * "1: 0x400000/0x59a000/0x0 /usr/bin/app 1f0cd2 [FN]": start, end, offset, file, build ID, and flags.
+ * The last two may be empty, but the blanks before them are always there.
  */
 static void read_mapping(struct go *g, struct span line)
 {
@@ -390,7 +390,7 @@ static frame_id make_frame(struct go *g, const struct location *l)
 		f.kind = m->kind;
 		f.module = m->module;
 	}
-	/* Without a name, it can be looked up in the module. */
+	/* Without a name, it can be symbolized later. */
 	if (m && l->nameless && m->kind == FRAME_USER && l->address >= m->start) {
 		f.nr_line = 0;
 		f.address = l->address - m->start + m->offset;
@@ -407,7 +407,7 @@ static frame_id frame_of(struct go *g, struct span id)
 	return location == INTERN_NONE ? build_name(g->b, id) : g->frame[location];
 }
 
-/* Of how many samples a value is, as in pprof.c. */
+/* How many samples a value represents, as in pprof.c. */
 static uint64_t samples_of(const struct go *g, const struct values *v, size_t column)
 {
 	size_t bytes = g->bytes[column] ? column : column + 1;
@@ -419,7 +419,7 @@ static uint64_t samples_of(const struct go *g, const struct values *v, size_t co
 	return g->counts && v->column[0] ? (uint64_t)v->column[0] : 1;
 }
 
-/* Now that the locations have names and modules. */
+/* Counts the stacks, when the locations have their names and modules. */
 static int count_stacks(struct go *g, struct error *e)
 {
 	struct build *b = g->b;
@@ -448,7 +448,7 @@ static int count_stacks(struct go *g, struct error *e)
 	return 0;
 }
 
-/* One profile ends: the next has locations of its own. */
+/* Ends a profile: the next one has its own locations. */
 static int end_profile(struct go *g, struct error *e)
 {
 	int ret = end_sample(g, e);
@@ -465,7 +465,7 @@ static int end_profile(struct go *g, struct error *e)
 	return ret;
 }
 
-/* "PeriodType: space bytes", and below it "Period: 524288": of the profile that comes. */
+/* "PeriodType: space bytes", and then "Period: 524288", of the profile that follows. */
 static int read_period(struct go *g, struct span line, struct error *e)
 {
 	struct span value = span_trim(span_from(line, span_find(line, ':') + 1));
@@ -490,7 +490,7 @@ static int read_line(struct go *g, struct span line, struct error *e)
 		g->section = SECTION_SAMPLES;
 		return ret;
 	}
-	/* It comes before the profile. */
+	/* Comments and periods precede the profile. */
 	if (span_starts(line, "Comment: ") && g->section != SECTION_SAMPLES)
 		keep_comment(g, span_from(line, strlen("Comment: ")));
 	if (span_starts(line, "Period") && g->section != SECTION_SAMPLES)
@@ -546,7 +546,7 @@ static int go_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* "Samples:", and below it their types. */
+/* "Samples:", followed by their types. */
 static bool go_accepts(struct span head)
 {
 	while (head.size)

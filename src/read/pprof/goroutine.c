@@ -1,5 +1,5 @@
 /*
- * Stacks of Go's goroutines as text: what a panic, SIGQUIT and ?debug=2 print,
+ * Stacks of Go's goroutines as text, as printed by a panic, SIGQUIT and ?debug=2,
  *
  *     goroutine 18 [chan receive, 5 minutes]:
  *     main.(*Pool).take(0xc000012000, {0x4ff208?, 0x1})
@@ -7,7 +7,7 @@
  *     created by main.main in goroutine 1
  *     	/src/main.go:12 +0x45
  *
- * and ?debug=1, where equal ones are one:
+ * and by ?debug=1, where equal stacks are merged:
  *
  *     goroutine profile: total 5
  *     4 @ 0x42d576 0x45d7c5
@@ -20,7 +20,7 @@
 static const char profile_mark[] = "goroutine profile: total ";
 
 struct goroutine {
-	struct strbuf name; /* of the frame whose place is told on the next line */
+	struct strbuf name; /* of the frame whose source line is on the next line */
 	bool in_stack, created;
 	int64_t weight;
 };
@@ -50,7 +50,7 @@ static void push(struct listing *l, struct span name, struct span source)
 			   profile_frame(l->b->p, &(struct frame){ .line = &line, .nr_line = 1 }));
 }
 
-/* Pushes the frame that waits for its source line; `source` is empty if that never came. */
+/* Pushes the frame that waits for its source line; `source` is empty if that is missing. */
 static void push_waiting(struct listing *l, struct span source)
 {
 	struct goroutine *g = l->state;
@@ -123,7 +123,7 @@ static void profile_line(struct listing *l, struct span line)
 {
 	struct span rest = span_from(line, 1), address = span_word(&rest), name = span_word(&rest);
 
-	/* Others tell labels: "# labels: {"route":"/"}" */
+	/* Other lines have labels: "# labels: {"route":"/"}" */
 	if (name.size && span_starts(address, "0x"))
 		push(l, span_upto(name, span_rfind_text(name, "+0x")), rest);
 }

@@ -1,8 +1,8 @@
 /*
- * OpenTelemetry profiles: the message ProfilesData of opentelemetry.proto.profiles.v1development as it is
- * since version 1.10 of the protocol.  Requests to a collector have the same fields.
+ * OpenTelemetry profiles: the message ProfilesData of opentelemetry.proto.profiles.v1development, since
+ * version 1.10 of the protocol.  Requests to a collector have the same fields.
  *
- * What samples refer to, the dictionary, comes behind them: a first pass finds it.
+ * The dictionary that samples refer to follows them: a first pass finds it.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -64,7 +64,7 @@ struct otlp {
 	bool *has_stack;
 	uint64_t period; /* of the profile being read; 0: unknown */
 	bool counts;	 /* its values are numbers of samples */
-	bool has_source; /* it says where its weights come from, as wick does */
+	bool has_source; /* it has the source of its weights, which wick writes */
 	enum weight_source source;
 	struct strbuf text;
 };
@@ -87,7 +87,7 @@ static void add_dictionary(struct otlp *o, struct span message)
 	}
 }
 
-/* Calls a function for each number of a list, which is packed or a field each. */
+/* Calls a function for each number of a list, which is packed or has a field per number. */
 typedef void number_fn(struct otlp *o, void *arg, uint64_t number);
 
 static void each_number(struct otlp *o, const struct field *f, number_fn *add, void *arg)
@@ -253,7 +253,7 @@ static uint32_t id_of(uint64_t number)
 	return number < THREAD_UNKNOWN ? (uint32_t)number : THREAD_UNKNOWN;
 }
 
-/* Attributes of OpenTelemetry's conventions are the thread; others are labels. */
+/* Attributes of OpenTelemetry's semantic conventions set the thread; others are labels. */
 static void add_attribute(struct otlp *o, void *arg, uint64_t number)
 {
 	struct attribute a = attribute(o, number);
@@ -282,7 +282,7 @@ static void add_attribute(struct otlp *o, void *arg, uint64_t number)
 	}
 }
 
-/* A value without times: of how many samples is known from the period, or if it is a number of them. */
+/* A value without times: the number of samples follows from the period, or the value is that number. */
 static int add_sum(struct otlp *o, stack_id stack, int64_t value, struct error *e)
 {
 	if (!o->counts && !o->period && !o->has_source)
@@ -290,7 +290,7 @@ static int add_sum(struct otlp *o, stack_id stack, int64_t value, struct error *
 	return build_add(o->b, stack, value, build_nr_of(value, o->counts ? 1 : o->period), e);
 }
 
-/* A value for each time, one for all, or 1 where there are only times. */
+/* There is a value for each time, or one for all, or only times: then each value is 1. */
 static int count_sample(struct otlp *o, const struct sample *s, struct error *e)
 {
 	struct bytes values = bytes_over(s->values);
@@ -368,7 +368,7 @@ static void find_source(struct otlp *o, struct span profile)
 			each_number(o, &f, take_source, NULL);
 }
 
-/* What a sample weighs: the period, if it is one of what the samples are. */
+/* The weight of a sample: the period, if it has the same type as the samples; else 0. */
 static uint64_t find_period(struct span profile)
 {
 	struct bytes in = bytes_over(profile);
@@ -387,7 +387,7 @@ static uint64_t find_period(struct span profile)
 	return span_eq(type, period_type) && period <= INT64_MAX ? period : 0;
 }
 
-/* A profile is an event. */
+/* Each profile becomes an event. */
 static int read_profile(struct otlp *o, struct span message, struct error *e)
 {
 	struct bytes in = bytes_over(message);
@@ -422,7 +422,7 @@ static int read_profile(struct otlp *o, struct span message, struct error *e)
 	return in.failed ? build_note(o->b, NOTE_BAD_RECORD, SPAN(""), e) : 0;
 }
 
-/* Fields of that number, of messages in messages: resources have scopes, which have profiles. */
+/* Reads the nested messages at a level: resources contain scopes, which contain profiles. */
 static int read_profiles(struct otlp *o, struct span message, size_t level, struct error *e)
 {
 	static const uint64_t path[] = { RESOURCE_PROFILES_SCOPE_PROFILES,
@@ -476,8 +476,8 @@ static int otlp_read(struct build *b, struct error *e)
 }
 
 /*
- * The first field of this number in a message, whose other fields are messages too and have numbers up
- * to `last`.  Of one that is longer than the head, what there is of it.
+ * The first field of this number in a message, all of whose fields are messages with numbers up to
+ * `last`.  If the head ends in the field, the part of it that is there.
  */
 static bool enter(struct span *message, uint64_t number, uint64_t last)
 {
@@ -497,7 +497,7 @@ static bool enter(struct span *message, uint64_t number, uint64_t last)
 	return false;
 }
 
-/* There is no magic number: a profile in a scope in a resource, which says the type of its samples. */
+/* There is no magic number: accepts a profile in a scope in a resource that has a sample type. */
 static bool otlp_accepts(struct span head)
 {
 	uint64_t key, type;

@@ -1,7 +1,7 @@
 /*
  * pprof's own files (profile.proto), as Go, Rust, Node and many servers write
- * them; gzip is unpacked before.  Locations, functions and strings stand behind
- * the samples that speak of them by number.
+ * them; they are already decompressed.  Locations, functions and strings follow
+ * the samples, which refer to them by number.
  */
 #include "read/pprof/pprof.h"
 #include "base/alloc.h"
@@ -74,8 +74,8 @@ struct sample {
 };
 
 /*
- * The labels `thread`, `pid` and `tid`, as wick writes them, are the thread; others are labels.  A
- * profiler that has a label of its own called `thread` means the same.
+ * The labels `thread`, `pid` and `tid`, as wick writes them, set the thread; others are labels.  If
+ * another profiler has a label `thread`, it means the same.
  */
 static bool take_thread(struct pprof *p, struct sample *s, struct span message)
 {
@@ -96,7 +96,7 @@ static bool take_thread(struct pprof *p, struct sample *s, struct span message)
 	return true;
 }
 
-/* A list of numbers is packed, or a field each. */
+/* A list of numbers is packed, or has a field per number. */
 static void each_number(struct pprof *p, struct sample *s, const struct field *f,
 			void (*add)(struct pprof *p, struct sample *s, uint64_t number))
 {
@@ -131,14 +131,14 @@ static bool is_unit(const struct pprof *p, size_t column, const char *unit)
 	return column < p->nr_type && span_is(pprof_string(&p->t, p->type[column].unit), unit);
 }
 
-/* Profilers of the heap take a sample every so many bytes. */
+/* Heap profilers sample every `period` bytes. */
 static bool is_heap(const struct pprof *p)
 {
 	return p->period > 1 && p->period <= INT64_MAX &&
 	       span_is(pprof_string(&p->t, p->period_unit), "bytes");
 }
 
-/* Of how many samples a value is: of a heap, by its bytes; they stand behind the number of objects. */
+/* How many samples a value represents: for a heap, by its bytes, in the column after the number of objects. */
 static uint64_t samples_of(const struct pprof *p, const struct sample *s, size_t column)
 {
 	size_t bytes = is_unit(p, column, "bytes") ? column : column + 1;
@@ -147,7 +147,7 @@ static uint64_t samples_of(const struct pprof *p, const struct sample *s, size_t
 		return is_unit(p, bytes, "bytes") && bytes < s->nr_value
 			       ? build_nr_of(s->value[bytes], p->period)
 			       : 1;
-	/* A first column that counts tells how many samples there were. */
+	/* If the first column is a count, it is the number of samples. */
 	return s->value[0] > 0 && is_unit(p, 0, "count") ? (uint64_t)s->value[0] : 1;
 }
 
@@ -195,7 +195,7 @@ static int read_sample(struct pprof *p, struct span message, struct error *e)
 	return count_sample(p, &s, e);
 }
 
-/* The whole */
+/* The profile */
 
 static void add_type(struct pprof *p, struct span message)
 {
@@ -302,7 +302,7 @@ void pprof_comment(struct profile *p, uint32_t event, struct span comment)
 			p->event[event].source = sources[i].source;
 }
 
-/* Without a number of samples, a column is a sum: the delay of contentions, for one. */
+/* Without a number of samples, columns are sums, such as the delay of contentions. */
 static bool is_measured(const struct pprof *p)
 {
 	return !pprof_counts_samples(pprof_string(&p->t, p->type[0].name),
@@ -310,7 +310,7 @@ static bool is_measured(const struct pprof *p)
 	       !is_heap(p);
 }
 
-/* If its name is in the lost rest of a file, the event is named by its column. */
+/* If its name is in the missing rest of a truncated file, the event is named by its column. */
 static uint32_t make_event(struct pprof *p, size_t column)
 {
 	struct span name = pprof_string(&p->t, p->type[column].name);
@@ -402,7 +402,7 @@ static bool is_type(struct span message)
 	return nr && !in.failed;
 }
 
-/* There is no magic number: all fields in the head must be valid, and a sample type among them. */
+/* There is no magic number: all fields in the head must be valid, and include a sample type. */
 static bool pprof_accepts(struct span head)
 {
 	struct bytes in = bytes_over(head);

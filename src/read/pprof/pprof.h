@@ -35,13 +35,13 @@ struct span pprof_string(const struct pprof_tables *t, uint64_t i);
 /* The frame of a location id; one without a Location message is named by its id. */
 frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 
-/* A unit as the rest of wick calls it: ns for nanoseconds. */
+/* wick's name of a unit: ns for nanoseconds. */
 struct span pprof_unit(struct span unit);
 
-/* "measured event: off-cpu": a comment of wick's, which says where the weights of an event come from. */
+/* Reads a comment that wick wrote, "measured event: off-cpu", which gives the source of weights. */
 void pprof_comment(struct profile *p, uint32_t event, struct span comment);
 
-/* Is a column the number of samples, and not that of contentions or objects? */
+/* Is a column the number of samples, as opposed to contentions or objects? */
 bool pprof_counts_samples(struct span name, struct span unit);
 
 #endif

@@ -1,4 +1,4 @@
-/* The strings, functions and locations of a pprof profile, and the frames they make. */
+/* The strings, functions and locations of a pprof profile, and their frames. */
 #include "base/alloc.h"
 #include "read/perf_script/script_frame.h"
 #include "read/pprof/pprof.h"
@@ -61,7 +61,7 @@ struct span pprof_string(const struct pprof_tables *t, uint64_t i)
 
 /* Frames */
 
-/* The file of a mapping, and where in it a location is. */
+/* Sets the file of a mapping, and the offset of a location in it. */
 static void set_module(struct pprof_tables *t, const uint64_t location[NUMBERS_MAX],
 		       struct frame *f)
 {
@@ -126,7 +126,7 @@ static frame_id make_frame(struct pprof_tables *t, uint32_t location)
 	}
 	field_numbers(t->locations.message[location], number);
 	set_module(t, number, &f);
-	/* A frame with names needs no address: only one without is symbolized later. */
+	/* A frame with names needs no address: only unresolved frames are symbolized later. */
 	if (f.nr_line) {
 		f.flags &= ~(unsigned)FRAME_IN_MODULE;
 		f.address = 0;

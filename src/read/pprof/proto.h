@@ -17,7 +17,7 @@ struct field {
 };
 
 /*
- * The next field (fixed-size ones without value); false at the end, or if it is corrupt:
+ * The next field (fixed-size ones without value); false at the end, or if it is malformed:
  * in->failed.
  */
 bool field_next(struct bytes *in, struct field *f);

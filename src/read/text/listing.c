@@ -31,7 +31,7 @@ static frame_id frame_of(struct listing *l, enum frame_kind kind, struct span na
 
 void listing_push_frame(struct listing *l, frame_id f)
 {
-	/* One more than allowed, so that build_end() notes it; the rest would be cut off anyway. */
+	/* One more than the limit, so that build_end() notes it; the rest would be dropped anyway. */
 	if (l->b->nr <= PROFILE_DEPTH_MAX)
 		build_push(l->b, f);
 }

@@ -1,6 +1,6 @@
 /*
  * Text that lists stacks frame by frame, from the leaf: backtraces of debuggers, thread dumps, maps
- * of stacks and counts.  A format provides a function that parses one line; the loop, and the
+ * of stacks and counts.  A reader provides a function that parses one line; the loop, and the
  * handling of stacks, is here.
  */
 #ifndef WICK_READ_TEXT_LISTING_H
@@ -29,7 +29,7 @@ struct listing {
 /* Reads all lines, and ends the last stack. */
 int listing_read(struct listing *l, struct error *e);
 
-/* The name with each ; replaced, which would split it in folded stacks. */
+/* The name with each semicolon replaced, which would split it in folded stacks. */
 struct span listing_name(struct listing *l, struct span name);
 
 /* Pushes the next frame, the caller of the one before. */
@@ -52,7 +52,7 @@ int listing_count(struct listing *l, struct span count, struct error *e);
 /* An `end` for formats with the count below the stack: the count is missing, so drop the stack. */
 int listing_cut_short(struct listing *l, struct error *e);
 
-/* Removes "#12 " from the start of a line; false if the line does not start so. */
+/* Removes "#12 " from the start of a line; false if the line does not start with it. */
 bool listing_number(struct span *line, uint64_t *number);
 
 /* A process or thread ID at the start of s, 12 or 0x1f; THREAD_UNKNOWN: there is none. */

@@ -1,6 +1,6 @@
 /*
- * A cache from text to a number, so that each distinct text is parsed once.  It is bounded: when
- * its keys have MEMO_BYTES_MAX it is cleared, so text that never repeats costs time but no memory.
+ * A cache from text to a number, so that each distinct text is parsed once.  It is bounded: it is
+ * cleared when its keys exceed MEMO_BYTES_MAX, so text that never repeats costs time but no memory.
  */
 #ifndef WICK_READ_TEXT_MEMO_H
 #define WICK_READ_TEXT_MEMO_H

@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/swar.h"
 
-/* How many hexadecimal digits it ends in. */
+/* The number of hexadecimal digits at the end. */
 static size_t last_digits(struct span name)
 {
 	size_t nr = 0;
@@ -33,7 +33,7 @@ struct span name_without_offset(struct span name)
 	return span_upto(name, at - size);
 }
 
-/* Rust's old mangling writes what an ELF name may not hold as $…$. */
+/* Rust's legacy mangling escapes characters that symbols cannot contain as $…$. */
 static const struct {
 	const char *escape, *text;
 } rust_escapes[] = {
@@ -56,7 +56,7 @@ static bool has_rust_hash(struct span name)
 	return true;
 }
 
-/* Decodes the escape at the front of *s; false when it is unknown. */
+/* Decodes the escape at the start of *s; false if it is unknown. */
 static bool decode_escape(struct span *s, struct strbuf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rust_escapes); i++) {
@@ -108,8 +108,8 @@ struct span name_rust(struct span name, struct strbuf *out)
 static const char anonymous[] = "(anonymous namespace)";
 
 /*
- * Where the parameter list begins: the first ( that stands in no brackets, is
- * no Go receiver (`http.(*Client).Do`) and no C++ anonymous namespace.
+ * Where the parameter list begins: the first ( outside of all brackets that is
+ * neither a Go receiver (`http.(*Client).Do`) nor a C++ anonymous namespace.
  */
 static size_t parameters_balanced(struct span name)
 {
@@ -147,7 +147,7 @@ static size_t parameters_balanced(struct span name)
 	return name.size;
 }
 
-/* The first ( that is no anonymous namespace, unless a Go method is named. */
+/* The first ( that is not an anonymous namespace, unless it is a Go method. */
 static size_t parameters_first_paren(struct span name)
 {
 	size_t first = span_find(name, '('), receiver;
@@ -163,7 +163,7 @@ static size_t parameters_first_paren(struct span name)
 	return name.size;
 }
 
-/* Has it characters that name_tidy() replaces or drops? */
+/* Does it contain characters that name_tidy() replaces or drops? */
 static bool is_untidy(struct span name, enum tidy tidy)
 {
 	return span_find(name, ';') < name.size ||

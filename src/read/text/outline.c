@@ -38,7 +38,7 @@ static int close_row(struct outline *o, bool keep_zero, struct error *e)
 		counts = false; /* outline_add() has counted it */
 		break;
 	case OUTLINE_TOTAL:
-		/* Callees that claim more than their caller has leave it nothing. */
+		/* If the callees have more than their caller, it has no self weight. */
 		self = row->callees > row->weight ? 0 : row->weight - row->callees;
 		break;
 	case OUTLINE_LEAVES:
@@ -51,10 +51,10 @@ static int close_row(struct outline *o, bool keep_zero, struct error *e)
 	return ret;
 }
 
-/* Closes the rows that are no callers of a row of this level. */
+/* Closes the rows that are not callers of a row of this level. */
 static int close_rows(struct outline *o, size_t level, struct error *e)
 {
-	/* The row that was read last calls nothing. */
+	/* The row that was read last is a leaf. */
 	bool keep_zero = o->keep_zero && !(o->nr && o->row[o->nr - 1].idle);
 
 	while (o->nr && o->row[o->nr - 1].level >= level)

@@ -18,9 +18,9 @@ struct outline_row {
 	frame_id frame;
 	size_t level;
 	int64_t weight;	 /* as given */
-	int64_t callees; /* the sum of theirs */
+	int64_t callees; /* the sum of its callees' weights */
 	bool has_callees;
-	bool idle; /* as outline.idle when it was read */
+	bool idle; /* outline.idle when it was read */
 };
 
 struct outline {
@@ -32,7 +32,7 @@ struct outline {
 	bool samples;	  /* the weight is a number of samples; else each row is one sample */
 	struct outline_row *row; /* from the root to the row read last */
 	size_t nr, cap;
-	size_t level_max; /* no row may be deeper than one level below the row before it */
+	size_t level_max; /* of the next row: at most one level deeper than the previous row */
 	/* Of the row that is being added; the reader sets them. */
 	struct span line; /* its text, for notes */
 	bool idle;	  /* it only waits: neither it nor its callers with weight 0 count */

@@ -23,14 +23,14 @@ struct print_memo {
 /* It is cleared when it exceeds this size: 16 MiB. */
 enum { PRINT_MEMO_MAX = 512 * 1024 };
 
-/* Starts to fetch the slot of a text. */
+/* Prefetches the slot of a text. */
 static inline void print_memo_fetch(const struct print_memo *m, struct print p)
 {
 	if (m->slot)
 		__builtin_prefetch(&m->slot[(uint32_t)p.low & m->mask]);
 }
 
-/* The slot that has it, or the empty one where it belongs.  The table must have slots. */
+/* Its slot, or the empty slot for it.  The table must have slots. */
 static inline struct print_slot *print_memo_slot(const struct print_memo *m, struct print p)
 {
 	for (uint32_t i = (uint32_t)p.low & m->mask;; i = (i + 1) & m->mask) {

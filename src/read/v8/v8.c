@@ -1,6 +1,6 @@
 /*
- * Profiles of V8's, which Node (--cpu-prof, --heap-prof), Chrome, Deno and
- * editors write: .cpuprofile and .heapprofile, JSON with
+ * V8 profiles, which Node (--cpu-prof, --heap-prof), Chrome, Deno and editors
+ * write: .cpuprofile and .heapprofile, JSON with
  *
  *	"nodes": [{"id": 1, "callFrame": {"functionName": "f", "url": "a.js", …}, "children": [2]}],
  *	"samples": [2, 2, 1], "timeDeltas": [100, 1250, 1250], "startTime": …, "endTime": …
@@ -23,7 +23,7 @@ struct v8 {
 	int64_t begin, end;
 	bool has_end;
 	bool measured;	/* "source": "measured", as wick writes it */
-	bool is_inside; /* of the object around the profile */
+	bool is_inside; /* the profile is inside another object */
 };
 
 /* Reading */
@@ -75,7 +75,7 @@ static enum json_token member(void *arg, struct json *j, struct span name, struc
 	struct v8 *v = arg;
 	bool ignored;
 
-	/* {"cpuprofile": {…}}: what DevTools hands on has the profile inside of another object. */
+	/* {"cpuprofile": {…}}: DevTools may put the profile inside another object. */
 	if (!v->is_inside && (span_is(name, "cpuprofile") || span_is(name, "profile"))) {
 		v->is_inside = true;
 		return json_object_of(j, member, v, e);
@@ -123,7 +123,7 @@ static int next_number(struct v8 *v, struct json_again *list, int64_t *value, st
 	}
 }
 
-/* The time of the next sample; 1: it is not known. */
+/* The time of the next sample; 1: unknown. */
 static int next_stamp(struct v8 *v, struct json_again *times, int64_t *now, struct error *e)
 {
 	int64_t time;
@@ -134,7 +134,7 @@ static int next_stamp(struct v8 *v, struct json_again *times, int64_t *now, stru
 	return ret;
 }
 
-/* 1: there are none with times. */
+/* 1: there are no samples with times. */
 static int count_samples(struct v8 *v, struct error *e)
 {
 	const char *end = v->whole.all.at + v->whole.all.size;

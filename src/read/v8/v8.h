@@ -13,13 +13,13 @@ enum { V8_NO_NODE = UINT32_MAX };
 
 struct v8_node {
 	frame_id frame;
-	int64_t hits, size; /* its own; 0: it does not say */
+	int64_t hits, size; /* self values; 0: not in the input */
 	uint32_t parent;    /* V8_NO_NODE: none */
 	bool is_root;	    /* V8's own, if it has no parent */
 	uint32_t depth;
 	stack_id stack; /* if it is known */
 	bool known;	/* stack and depth are set */
-	bool climbed;	/* visited on the way to a root: to detect cycles */
+	bool climbed;	/* visited on the path to a root: to detect cycles */
 };
 
 struct v8_tree {
@@ -39,7 +39,7 @@ struct v8_tree {
 	size_t nr_path, cap_path;
 };
 
-/* Adds a node that refers to others by id; v8_tree_link() when those are there. */
+/* Adds a node that refers to others by id; to be followed by v8_tree_link() when all nodes are added. */
 void v8_tree_add(struct v8_tree *t, const struct json_node *node);
 int v8_tree_link(struct v8_tree *t, struct error *e);
 
@@ -60,11 +60,11 @@ struct v8_last {
 	bool is_known;
 };
 
-/* The next sample counts the one before, as tree->b->event; the end counts the last one. */
+/* Each sample counts the previous one, as tree->b->event; v8_samples_end() counts the last one. */
 int v8_sample(struct v8_last *last, int64_t id, int64_t stamp, struct error *e);
 int v8_samples_end(struct v8_last *last, int64_t stamp, struct error *e);
 
-/* The end of time where it does not fit. */
+/* stamp + delta, saturated. */
 int64_t v8_later(int64_t stamp, int64_t delta);
 
 /* A number, rounded; false if it is not a number. */

@@ -6,7 +6,7 @@
 
 enum {
 	PAGE_BITS = 12,
-	CODE_SIZE_MAX = 4 * 1024 * 1024, /* V8 makes none that is as large */
+	CODE_SIZE_MAX = 4 * 1024 * 1024, /* larger than any code of V8 */
 };
 
 static struct span page_span(const uint64_t *page)

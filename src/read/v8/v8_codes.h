@@ -1,4 +1,4 @@
-/* Code of V8's by address, while it is made, moved and deleted: in the order of a log. */
+/* V8's code by address, as it is created, moved and deleted in the order of a log. */
 #ifndef WICK_READ_V8_V8_CODES_H
 #define WICK_READ_V8_V8_CODES_H
 
@@ -18,17 +18,17 @@ struct v8_code {
 struct v8_codes {
 	struct intern pages; /* number of the page → bucket */
 	struct v8_page {
-		struct v8_code *code; /* of which no two overlap */
+		struct v8_code *code; /* no two overlap */
 		size_t nr, cap;
 	} * page;
 	size_t nr, cap;
 };
 
-/* Replaces what was there before. */
+/* Adds code, which replaces overlapping code. */
 void v8_codes_add(struct v8_codes *c, struct v8_code code);
 void v8_codes_remove(struct v8_codes *c, const struct v8_code *code);
 
-/* The code around an address, or NULL; until the next change. */
+/* The code that contains an address, or NULL; valid until the next change. */
 const struct v8_code *v8_codes_find(const struct v8_codes *c, uint64_t address);
 void v8_codes_release(struct v8_codes *c);
 

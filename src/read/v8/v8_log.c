@@ -1,14 +1,14 @@
 /*
- * Logs of V8's own profiler (node --prof, isolate-0x…-v8.log): commas between the fields.
+ * Logs of V8's own profiler (node --prof, isolate-0x…-v8.log), with comma-separated fields:
  *
  *	shared-library,/usr/bin/node,0x400000,0xb71000,0
  *	code-creation,JS,11,359998,0x7f7e6c005b80,336,inner /tmp/w.js:1:15,0xebfabd0a660,^
  *	code-move,0x7f7e6c005b80,0x7f7e6c105b80
  *	tick,0x7f7e6c005bc3,360512,0,0x0,0,0xebfabd0b31c,0xebfabd0a790
  *
- * A tick has the address of the code that ran, a time in µs, whether that is in a callback out of
- * V8, the top of the stack or the address of that callback, what V8 was doing, and then its
- * callers, of which one that begins with a sign is relative to the one before.
+ * A tick has the address of the code that ran, a time in µs, whether it is in a callback outside of V8,
+ * the top of the stack or the address of that callback, the state of V8, and then the callers.  An
+ * address that begins with a sign is relative to the previous one.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -22,7 +22,7 @@
 enum { LIBRARIES_MAX = 4096, STATE_GC = 1 };
 
 struct library {
-	uint64_t begin, end; /* begin: where the file's first byte is, or would be */
+	uint64_t begin, end; /* begin: the address of offset 0 of the file, mapped or not */
 	module_id module;
 };
 
@@ -53,7 +53,7 @@ static bool next_number(struct span *line, uint64_t *number)
 					: span_u64(field, number);
 }
 
-/* \x2C is a comma, \\ a backslash; others stay as they are. */
+/* \x2C is a comma, \\ a backslash; other escapes are unchanged. */
 static struct span unescape(struct v8_log *l, struct span text)
 {
 	strbuf_reset(&l->name);
@@ -76,7 +76,7 @@ static struct span unescape(struct v8_log *l, struct span text)
 
 /* Code */
 
-/* "get x /my file.js:1:15": both names may have blanks, but a file's has a slash first, or a colon. */
+/* "get x /my file.js:1:15": both names may contain blanks, but a file begins with a slash, or has a colon. */
 static size_t find_file(struct span text)
 {
 	for (size_t at = span_find(text, ' '); at < text.size;) {
@@ -119,7 +119,7 @@ static bool add_code(struct v8_log *l, struct span line)
 	if (!next_number(&line, &code.begin) || !next_number(&line, &code.size))
 		return false;
 	name = unescape(l, next_field(&line));
-	/* What is compiled from a source says for which function. */
+	/* Only code compiled from a script has a function. */
 	code.is_js = line.size > 0;
 	code.frame = code.is_js ? js_frame(l, name) : build_name(l->b, name.size ? name : type);
 	v8_codes_add(&l->codes, code);
@@ -201,7 +201,7 @@ static void push_callers(struct v8_log *l, uint64_t address, struct span line)
 		struct span digits = is_relative ? span_from(field, 1) : field;
 		uint64_t number;
 
-		/* "overflow" stands where the log had no room for more. */
+		/* "overflow": V8 has truncated the stack. */
 		if (!span_starts(digits, "0x") || !span_hex(span_from(digits, 2), &number))
 			continue;
 		if (!is_relative)
@@ -226,7 +226,7 @@ static int add_tick(struct v8_log *l, struct span line, struct error *e)
 		build_push_name(l->b, SPAN("(garbage collector)"));
 	if (!push_address(l, pc))
 		build_push_name(l->b, SPAN("[unknown]"));
-	/* Code without a frame of its own: the top of the stack is in its caller. */
+	/* If the code has no stack frame, the top of the stack is a return address in its caller. */
 	code = is_callback ? NULL : v8_codes_find(&l->codes, top);
 	if (code && code->is_js)
 		build_push(l->b, code->frame);

@@ -1,4 +1,4 @@
-/* The samples of a profile of V8's: which node, and how long. */
+/* The samples of a V8 profile: their nodes and durations. */
 #include "base/decimal.h"
 #include "read/v8/v8.h"
 
@@ -9,7 +9,7 @@ bool v8_number(struct span text, int64_t *value)
 	return decimal_parse(text, &d) && decimal_at(d, 0, value);
 }
 
-/* Lasts until the next one; stamp: us, or less than 0 where the clock went wrong. */
+/* Adds a sample of this duration (weight); stamp: us, below 0 if the clock was wrong. */
 static int add_sample(struct v8_tree *t, int64_t id, int64_t stamp, int64_t weight, struct error *e)
 {
 	uint32_t node = v8_tree_find(t, id);
@@ -19,7 +19,7 @@ static int add_sample(struct v8_tree *t, int64_t id, int64_t stamp, int64_t weig
 		return build_note(t->b, NOTE_BAD_REF, SPAN(""), e);
 	if (v8_tree_stack(t, node, &stack, e))
 		return -1;
-	/* The root alone marks an end. */
+	/* A sample of only the root marks an end. */
 	if (!stack.i && !weight)
 		return 0;
 	if (stamp >= 0 && stamp < INT64_MAX / 2000 && weight < INT64_MAX / 2000)

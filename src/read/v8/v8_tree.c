@@ -1,4 +1,4 @@
-/* The call tree of a profile of V8's, whose nodes stand in a list or in each other. */
+/* The call tree of a V8 profile, whose nodes are in a list or nested. */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "read/script_function.h"
@@ -48,7 +48,7 @@ static struct span text(const struct json_node *n, const char *name)
 	return n && n->type == JSON_STRING ? n->text : SPAN("");
 }
 
-/* V8 counts lines from 0; -1 is none. */
+/* V8 counts lines from 0; -1 is unknown. */
 static frame_id make_frame(struct build *b, const struct json_node *call)
 {
 	int64_t line = number_of(call, "lineNumber");
@@ -60,7 +60,7 @@ static frame_id make_frame(struct build *b, const struct json_node *call)
 }
 
 /*
- * A second node of an id is ignored: false.  Nodes without ids (old heap profiles) get negative
+ * A second node with the same id is ignored: false.  Nodes without ids (old heap profiles) get negative
  * ones.
  */
 static bool add_node(struct v8_tree *t, const struct json_node *json, uint32_t parent)
@@ -70,7 +70,7 @@ static bool add_node(struct v8_tree *t, const struct json_node *json, uint32_t p
 
 	if (intern(&t->ids, id_span(&id)) != t->nr)
 		return false;
-	/* Before 2016 its members were those of the node itself. */
+	/* Before 2016, the node itself had these members. */
 	if (!call)
 		call = json;
 	GROW(t->node, t->nr, t->cap);
@@ -143,7 +143,7 @@ void v8_tree_nested(struct v8_tree *t, const struct json_node *head)
 		return;
 	GROW(queue, nr, cap);
 	queue[nr++] = head;
-	/* A queue, not recursion, since the depth is the input's. */
+	/* A queue, not recursion, since the input decides the depth. */
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct json_node *children = json_find(queue[i], "children");
 
@@ -158,7 +158,7 @@ void v8_tree_nested(struct v8_tree *t, const struct json_node *head)
 	free(queue);
 }
 
-/* The stack of a node whose parent has one. */
+/* Builds the stack of a node whose parent already has one. */
 static int push_node(struct v8_tree *t, struct v8_node *n, struct error *e)
 {
 	static const struct v8_node none = { 0 };
@@ -177,9 +177,9 @@ static int push_node(struct v8_tree *t, struct v8_node *n, struct error *e)
 }
 
 /*
- * Parents may come after their children, so stacks are found on demand: collects
- * the path from a node up to one whose stack is known.  A node that is met again
- * on the way would be its own ancestor: the cycle is cut there.
+ * Parents may come after their children, so stacks are built on demand: collects
+ * the path from a node up to one whose stack is known.  A node that is visited
+ * twice would be its own ancestor: the cycle is cut there.
  */
 static int climb(struct v8_tree *t, uint32_t node, struct error *e)
 {
