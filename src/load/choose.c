@@ -17,7 +17,7 @@ static struct span first_part(struct span name)
 	return span_upto(name, span_find(name, ':'));
 }
 
-/* Samples whose event has no name, where they are not asked for by that. */
+/* Samples whose event has no name always match with EVENT_EXACT. */
 static bool is_nameless(const struct choose_opts *o, struct span name)
 {
 	return o->event_match == EVENT_EXACT && span_is(name, "samples");
@@ -29,15 +29,15 @@ static bool is_chosen(const struct choose_opts *o, struct span name, struct span
 		return true;
 	if (span_eq(name, wanted))
 		return true;
-	/* Who asks for a part after the colon means that event alone. */
+	/* A requested name with a colon matches only that event, not all with the same first part. */
 	if (o->event_match == EVENT_FIRST_PART)
 		return span_eq(first_part(name), o->event ? wanted : first_part(wanted));
-	/* A name without modifiers stands for all: `cycles` is `cycles:u` too. */
+	/* A name without modifiers matches all: `cycles` also means `cycles:u`. */
 	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
 	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
 }
 
-/* Further events are what was set apart. */
+/* Are the events the two sides of a comparison?  Further ones hold what was kept apart from them. */
 static bool is_differential(const struct profile *p)
 {
 	return p->nr_event >= 2 && p->nr_event <= DIFF_EVENTS &&
@@ -57,7 +57,7 @@ static int unknown_event(struct span wanted, const struct profile *p, struct err
 	return -1;
 }
 
-/* Does that row only tell how many samples a row of another event stands for? */
+/* Is the weight of that row just the number of samples of a row of another event? */
 static bool is_number_of(const struct profile *p, const struct count *row)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++) {
@@ -72,7 +72,7 @@ static bool is_number_of(const struct profile *p, const struct count *row)
 	return false;
 }
 
-/* By event: is it nothing but the numbers of samples of others?  pprof has a column for these. */
+/* By event: does it only have the numbers of samples of another event?  pprof has a column for these. */
 static bool *find_numbers(const struct profile *p)
 {
 	bool *is = xcalloc(p->nr_event, sizeof(*is));
@@ -85,7 +85,7 @@ static bool *find_numbers(const struct profile *p)
 	return is;
 }
 
-/* Is there a shown event of that name?  Then what is left out has another unit. */
+/* Is an event of the same name shown?  Then this one is left out because of its unit. */
 static bool is_shown(const struct profile *p, const bool *in, size_t event)
 {
 	for (size_t i = 0; i < p->nr_event; i++)
@@ -95,9 +95,9 @@ static bool is_shown(const struct profile *p, const bool *in, size_t event)
 }
 
 /*
- * Is it worth a word that the event is not shown?  Every recording has waits, so these are not, unless the
- * output lacks them, or the recording is of all time (--wall).  CPU time without samples is only there to be
- * added to the others.
+ * Should a note say that the event is not shown?  Not for waits, which every recording has, unless the output
+ * lacks them, or time on and off CPU was recorded (--wall).  Not for CPU time without samples, which only
+ * complements other events.
  */
 static bool is_missed(const struct choose_opts *o, const struct profile *p, struct span event)
 {
@@ -109,11 +109,11 @@ static bool is_missed(const struct choose_opts *o, const struct profile *p, stru
 	return o->loses_waits;
 }
 
-/* Notes the samples that are not shown, though nobody chose so. */
+/* Adds notes about samples that are not shown, although the user did not choose the events. */
 static void note_left_out(const struct choose_opts *o, struct profile *p,
 			  const struct choose_hints *hints, const bool *in)
 {
-	/* Several inputs are expected to be shown all: note what is not, even in a page. */
+	/* Users expect to see all of several inputs: note what is not shown, even in a page. */
 	bool others = !o->event && (!o->keeps_events || hints->nr_lead > 1);
 	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
 	bool *is_number = find_numbers(p);
@@ -149,7 +149,7 @@ static struct span counted(const struct choose_opts *o, const struct profile *p,
 	struct span unit = profile_peek(p, p->event[event].unit);
 	bool clock = perf_event_is_clock(profile_peek(p, p->event[event].name));
 
-	/* Weights with a fraction are no numbers of samples. */
+	/* Weights with a fraction are not numbers of samples. */
 	if (p->event[event].scale < 0)
 		return unit;
 	if (!unit.size || o->weight == WEIGHT_SAMPLES || (clock && o->weight == WEIGHT_AUTO))
@@ -157,7 +157,7 @@ static struct span counted(const struct choose_opts *o, const struct profile *p,
 	return unit;
 }
 
-/* Shows the leads of all inputs that are counted in the unit of the first. */
+/* Shows the leads of all inputs that have the unit of the first one. */
 static void choose_leads(const struct choose_opts *o, const struct profile *p,
 			 const struct choose_hints *hints, bool *in)
 {
@@ -168,9 +168,9 @@ static void choose_leads(const struct choose_opts *o, const struct profile *p,
 }
 
 /*
- * The first event whose samples weigh something: a recorded event may never have happened.  CPU time without samples is
- * only shown with others.  inferno takes the first that it meets, even if it drops all of its samples because they have
- * no stack.
+ * The first event with weight: a recorded event may never have occurred.  CPU time without samples is only shown with
+ * other events.  inferno takes the first event of the input, even if it drops all its samples because they have no
+ * stack.
  */
 static struct span first_event(const struct choose_opts *o, const struct profile *p)
 {
@@ -187,7 +187,7 @@ static struct span first_event(const struct choose_opts *o, const struct profile
 	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
 }
 
-/* Marks the events with that name, of the unit of the first; false: there are none. */
+/* Marks the events with that name and the unit of the first of them; false: there are none. */
 static bool mark_named(const struct choose_opts *o, const struct profile *p, struct span name,
 		       bool *in)
 {
@@ -203,12 +203,12 @@ static bool mark_named(const struct choose_opts *o, const struct profile *p, str
 		if (!any)
 			unit = counted(o, p, i);
 		any = true;
-		/* The scripts that wick stands in for know no units. */
+		/* The scripts that drop-ins replace do not have units. */
 		in[i] |= o->event_match != EVENT_NAME || span_eq(counted(o, p, i), unit);
 	}
 	if (any || o->event_match != EVENT_NAME || !span_is(name, "cpu"))
 		return any;
-	/* What `wick record -e cpu` asked for has the name of what the machine had. */
+	/* `wick record -e cpu` records the best event of the machine, under that event's name. */
 	for (size_t i = 0; i < p->nr_event; i++) {
 		struct span event = profile_peek(p, p->event[i].name);
 
@@ -224,7 +224,7 @@ static int mark_given(const struct choose_opts *o, const struct profile *p, bool
 {
 	struct span names = span_of(o->event);
 
-	/* An event may have a comma in its name. */
+	/* The name of an event may contain a comma. */
 	if (mark_named(o, p, names, in) || o->event_may_miss || !p->nr_event)
 		return 0;
 	if (o->event_match != EVENT_NAME)
@@ -240,7 +240,7 @@ static int mark_given(const struct choose_opts *o, const struct profile *p, bool
 	return 0;
 }
 
-/* Which events are written. */
+/* Marks the events to show. */
 static int mark_shown(const struct choose_opts *o, const struct profile *p,
 		      const struct choose_hints *hints, bool *in, struct error *e)
 {
@@ -255,7 +255,7 @@ static int mark_shown(const struct choose_opts *o, const struct profile *p,
 	return 0;
 }
 
-/* If the filter leaves nothing of what is shown, shows the first event of which it leaves something. */
+/* If the filter drops all samples of the shown events, shows the first event that still has some. */
 static void show_what_is_left(const struct choose_opts *o, const struct profile *p, bool *in)
 {
 	bool any = false;
@@ -271,7 +271,7 @@ static void show_what_is_left(const struct choose_opts *o, const struct profile 
 	mark_named(o, p, first_event(o, p), in);
 }
 
-/* Is it a time that was measured, such as that of waits?  There are no samples of it to count. */
+/* Is it a measured time, such as that of waits?  It has no samples to count. */
 static bool is_measured_time(const struct profile *p, size_t event)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -284,8 +284,8 @@ static bool is_measured_time(const struct profile *p, size_t event)
 }
 
 /*
- * Is one of the shown events a clock?  It ticks at a fixed rate, so its samples can be counted; but
- * not together with times that were measured: the time that its samples stand for is added to those.
+ * Is one of the shown events a clock?  It is sampled at a fixed rate, so its samples can be counted; but
+ * not together with measured times: then its samples are weighted with the time they represent.
  */
 static bool is_clock(const struct profile *p, const bool *in)
 {
@@ -310,7 +310,7 @@ static bool is_named_before(const struct profile *p, const bool *in, uint32_t ev
 	return false;
 }
 
-/* Is time on and off CPU shown in one picture? */
+/* Is time on and off CPU shown together? */
 static bool is_wall(const struct profile *p, const bool *in)
 {
 	bool on = false, off = false;
@@ -322,7 +322,7 @@ static bool is_wall(const struct profile *p, const bool *in)
 	return on && off;
 }
 
-/* Are all of them times in ns?  Their sum is a time, too. */
+/* Are all shown events times in ns, so that their sum is a time, too? */
 static bool are_times(const struct profile *p, const bool *in)
 {
 	for (size_t i = 0; i < p->nr_event; i++)
@@ -344,13 +344,13 @@ static void note_summed(struct profile *p, const struct chosen *c)
 		strbuf_add(&text, nr++ ? SPAN(", ") : SPAN(" "));
 		strbuf_add(&text, perf_event_base(profile_peek(p, p->event[i].name)));
 	}
-	/* On and off CPU, the sum is what was asked for. */
+	/* The sum of time on and off CPU was requested, and needs no note. */
 	if (nr > 1 && !(is_wall(p, c->in[0]) && are_times(p, c->in[0]) && !c->samples))
 		notes_add(&p->notes, NOTE_SUMMED, 1, 0, strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
-/* Leaves those that were sampled, of one unit, and adds CPU time without samples to a clock's.  -1: there are none. */
+/* Keeps only sampled events of one unit, and adds CPU time without samples if it has that unit.  -1: none is left. */
 static int leave_sampled(const struct profile *p, bool *in, struct error *e)
 {
 	const struct event *first = NULL;
@@ -373,12 +373,12 @@ static int leave_sampled(const struct profile *p, bool *in, struct error *e)
 			 "--weight latency requires sampled events, such as cpu-clock or cycles");
 }
 
-/* Shows the event `latency`, which is made of those that are shown, in their place. */
+/* Replaces the shown events by the event `latency`, which is computed from them. */
 static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 {
 	struct latency l = { .nr_sample = 1 };
 
-	/* A file may have it already. */
+	/* The input may already have it. */
 	while (l.event < p->nr_event && !span_is(profile_peek(p, p->event[l.event].name), LATENCY))
 		l.event++;
 	if (l.event == p->nr_event) {
@@ -408,7 +408,7 @@ static bool has_waits(const struct profile *p)
 	return false;
 }
 
-/* Are there frames of wakers in its stacks, as in offwaketime's? */
+/* Do its stacks contain frames of wakers, as those of offwaketime do? */
 static bool has_wakers(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_frame; i++)
@@ -417,7 +417,7 @@ static bool has_wakers(const struct profile *p)
 	return false;
 }
 
-/* Puts the wakers of waits above them. */
+/* Appends the stacks of wakers to those of the waits. */
 static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
 {
 	size_t nr = 0;
@@ -473,7 +473,7 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 		chosen_release(c);
 		return -1;
 	}
-	/* Latency is made of the events that were shown until then. */
+	/* Latency is computed from the events chosen so far. */
 	if (o->weight == WEIGHT_LATENCY && c->nr_column == 1) {
 		note_left_out(o, p, hints, c->in[0]);
 		if (choose_latency(p, c, e)) {

@@ -43,11 +43,11 @@ struct choose_opts {
 	enum event_match event_match;
 	bool event_may_miss;	     /* not an error if the profile does not have `event` */
 	bool keeps_events;	     /* the output also contains the events that are not shown */
-	bool keeps_threads;	     /* … and keep threads: idle ones are not merged */
-	bool loses_waits;	     /* note waits that are not shown, as the output lacks them */
+	bool keeps_threads;	     /* … and all threads: idle ones are not merged */
+	bool loses_waits;	     /* note waits that are not shown: the output lacks them */
 	int weight;		     /* enum choose_weight */
 	bool wakers;		     /* show waits with their wakers (fold/wakers.h) */
-	bool per_thread;	     /* each thread by itself: adds its IDs to its name */
+	bool per_thread;	     /* threads are not merged: their names include their IDs */
 	unsigned spell, spell_not;   /* enum spelling: added to and removed from the source's */
 	const struct filter *filter; /* NULL: everything is shown */
 };
@@ -108,7 +108,7 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 
 /*
  * Merges idle threads (fold/idle.h) if time on and off CPU is shown, as choose_events() does without
- * keeps_threads: for outputs that come after one that keeps them.
+ * keeps_threads: for outputs that are written after one with keeps_threads.
  */
 void choose_merge_idle(struct profile *p, const struct chosen *c);
 
@@ -118,7 +118,7 @@ bool choose_is_lead(const struct choose_hints *hints, const struct profile *p, u
 /* Sets the error for a profile without any stack to show.  Always -1. */
 int choose_nothing(const struct choose_opts *o, struct error *e);
 
-/* -1 and the error if all samples weigh nothing. */
+/* -1 and the error if all samples have weight 0. */
 int choose_weightless(const struct profile *p, struct error *e);
 
 #endif

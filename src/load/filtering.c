@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double MAX_SECONDS = 1e10; /* in ns that still fits into 64 bits */
+static const double MAX_SECONDS = 1e10; /* as ns, this still fits into 64 bits */
 
-/* One end of a range; empty text leaves *ns, which is the default. */
+/* One end of a range; if the text is empty, *ns keeps the default. */
 static bool parse_seconds(struct span text, uint64_t *ns)
 {
 	double seconds;

@@ -7,7 +7,7 @@
 
 struct filtering {
 	/* As given on the command line: */
-	struct option_steps steps; /* focus, hide, …, in their order */
+	struct option_steps steps; /* focus, hide, …, in the order given */
 	struct option_list threads, modules, reasons;
 	const char *time; /* "A..B"; NULL: all */
 	/* Set by filtering_parse(): */

@@ -17,7 +17,7 @@ static int matches(const void *pattern, struct span name, bool *fits, struct err
 	return pattern_match(pattern, name, fits, e);
 }
 
-/* Adds each label once, in their order.  fitting: of labels_fitting(), freed here; NULL: it failed. */
+/* Adds each matching label once, in order.  fitting: from labels_fitting(), freed here; NULL: that failed. */
 static int add_fitting(struct function_list *f, const struct labels *l, bool *fitting)
 {
 	bool *fits;

@@ -1,4 +1,4 @@
-/* Reads all inputs of a command into one profile, and names its addresses. */
+/* Reads all inputs of a command into one profile, and symbolizes its addresses. */
 #include "load/load.h"
 #include "base/alloc.h"
 #include "base/date.h"
@@ -62,7 +62,7 @@ static int no_format(const char *name, struct span head, struct error *e)
 	return error_hint(e, "name it with --from FORMAT; `wick convert --formats` lists all");
 }
 
-/* One stream of all files, one behind the other. */
+/* One stream of all files, one after the other. */
 static struct stream *open_files(const char *const *path, size_t nr, struct error *e)
 {
 	struct stream *first = stream_open(path[0], e);
@@ -87,7 +87,7 @@ static bool is_known(const struct profile *p, const char *key)
 	return false;
 }
 
-/* Most recordings have no date.  As perf does, take the time of change of the file. */
+/* Most recordings have no date: like perf, uses the modification time of the file. */
 static void add_date(struct profile *p, const char *path)
 {
 	struct strbuf text = { 0 };
@@ -102,7 +102,7 @@ static void add_date(struct profile *p, const char *path)
 }
 
 /*
- * Adds the format and the name of the input to the facts that pages show; a pack has them already.
+ * Adds the format and the name of the input to the facts that pages show; a pack already has them.
  */
 static void add_facts(struct load_result *r, const char *const *path, size_t nr)
 {
@@ -112,7 +112,7 @@ static void add_facts(struct load_result *r, const char *const *path, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		const char *slash = strrchr(path[i], '/');
 
-		/* The same file in another folder is the same input. */
+		/* Only the file name: the same file in another directory is the same input. */
 		if (strcmp(path[i], "-") != 0)
 			profile_inform(&r->p, SPAN("input"), span_of(slash ? slash + 1 : path[i]));
 	}
@@ -164,7 +164,7 @@ static int read_input(const struct load_opts *o, const char *const *path, size_t
 	return ret;
 }
 
-/* How many samples of each event there are. */
+/* By event: its number of samples.  To be freed. */
 static uint64_t *count_samples(const struct profile *p)
 {
 	uint64_t *nr = xcalloc(p->nr_event, sizeof(*nr));
@@ -175,8 +175,8 @@ static uint64_t *count_samples(const struct profile *p)
 }
 
 /*
- * Adds to the leads for the input that was read last: `before` is how many samples each event had
- * before it, so an event with more now is one of this input.
+ * Adds the lead of the input that was read last: `before` is the number of samples of each event before
+ * it was read, so events that have more now are in this input.
  */
 static void add_lead(struct load_result *r, const uint64_t *before, size_t nr_before)
 {
@@ -199,7 +199,7 @@ static void add_lead(struct load_result *r, const uint64_t *before, size_t nr_be
 	free(nr);
 }
 
-/* Reads one of several inputs; as long as there is a single event, the leads need no second look. */
+/* Reads one of several inputs; as long as there is only one event, the leads stay the same. */
 static int read_one_of(const struct load_opts *o, const char *const *path, size_t nr,
 		       struct load_result *r, struct error *e)
 {
@@ -213,7 +213,7 @@ static int read_one_of(const struct load_opts *o, const char *const *path, size_
 	return ret;
 }
 
-/* Readers of recordings also need the recorded programs, to unwind stacks. */
+/* Readers of recordings also need the recorded programs (read.image), to unwind stacks. */
 static int read_inputs(const struct load_opts *o, struct load_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };

@@ -25,7 +25,7 @@ struct load_opts {
 	bool several; /* the caller reads more inputs: notes include file names */
 	struct read_opts read;
 	struct naming naming;
-	bool anonymize;		 /* names are replaced: see profile_anonymize() */
+	bool anonymize;		 /* see profile_anonymize() */
 	source_watcher *watcher; /* called while inputs are read; NULL: none */
 	void *watcher_arg;
 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The user's cache folder, for what is slow to find. */
+/* The user's cache directory, for results that are slow to compute. */
 static void find_cache(struct naming_files *f, const char *home)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");

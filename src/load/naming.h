@@ -13,7 +13,7 @@ struct naming {
 	const char *debug_dir; /* another directory with debug files; NULL: none */
 	bool no_inline;	       /* symbols only: neither inlined calls nor source lines */
 	bool offline;	       /* do not ask debuginfod servers: downloads take time */
-	/* As in image_opts. */
+	/* As in struct image_opts. */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
 	struct section_store *store;
@@ -43,29 +43,28 @@ struct naming {
 			"also search DIR for debug files, by build ID", 0 \
 	}
 
-/* Where to search, as image_opts; `image` is valid as long as this is. */
+/* Where to search for files, as image_opts; `image` is valid as long as this struct. */
 struct naming_files {
 	struct image_opts image;
 	const char *dir[4];	   /* directories with debug files by build ID; NULL at the end */
 	struct strbuf perf, cache; /* ~/.debug and ~/.cache/wick */
 	const char *servers;	   /* $DEBUGINFOD_URLS */
-	struct fetcher *fetcher;   /* NULL: servers are not asked */
+	struct fetcher *fetcher;   /* NULL: servers are not queried */
 	bool offline;		   /* … because of the options */
 };
 
 void naming_files_init(struct naming_files *f, const struct naming *n);
 
 /*
- * Also asks the servers of $DEBUGINFOD_URLS from now on, unless offline; the progress must outlive
- * f.
+ * From now on, also queries the servers of $DEBUGINFOD_URLS, unless offline; `progress` must outlive f.
  */
 void naming_files_ask(struct naming_files *f, struct progress *progress);
 void naming_files_release(struct naming_files *f);
 
-/* -1 if a folder that was given does not exist. */
+/* -1 if a directory given by an option does not exist. */
 int naming_check(const struct naming *n, struct error *e);
 
-/* Names every address that can be named; what cannot is noted. */
+/* Symbolizes all addresses of the profile; unresolved ones are counted in notes. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
 
 /*

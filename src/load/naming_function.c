@@ -1,4 +1,4 @@
-/* A function by its name, in C++, Rust and D too. */
+/* Finds a function by its symbol, or by its demangled name (C++, Rust, D). */
 #include "base/alloc.h"
 #include "load/naming.h"
 #include "symbol/demangle.h"
@@ -7,7 +7,7 @@ enum { SAME_MAX = 16 };
 
 struct search {
 	struct span name;
-	uint64_t offset[SAME_MAX]; /* of the functions of that name: overloads share one */
+	uint64_t offset[SAME_MAX]; /* of the functions with that name, as overloads have the same */
 	size_t nr;
 	struct strbuf symbols;	     /* their symbols, for the error message */
 	struct strbuf symbol, plain; /* buffers */
@@ -32,7 +32,7 @@ static bool visit(void *arg, struct span symbol, uint64_t offset)
 		s->nr = 1;
 		return true;
 	}
-	/* A symbol that is not mangled has no second name. */
+	/* A symbol that is not mangled has no other name. */
 	if (!span_starts(symbol, "_") || s->nr == SAME_MAX)
 		return false;
 	strbuf_reset(&s->symbol);

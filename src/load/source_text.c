@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads a whole file.  O_NONBLOCK: a profile may name anything, also a FIFO, which would block. */
+/* Reads a whole file.  O_NONBLOCK: the path comes from the profile, and may be a FIFO, which would block. */
 static bool read_file(struct source_text *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -31,7 +31,7 @@ static bool read_file(struct source_text *s, const char *path)
 	return true;
 }
 
-/* Does the path have a .., which could lead out of the folder? */
+/* Does the path contain a .. component, which could lead out of the folder? */
 static bool has_way_out(struct span path)
 {
 	while (path.size) {

@@ -1,4 +1,4 @@
-/* A source file that debug info names, by lines. */
+/* A source file that debug info refers to, by lines. */
 #ifndef WICK_LOAD_SOURCE_TEXT_H
 #define WICK_LOAD_SOURCE_TEXT_H
 
@@ -16,8 +16,8 @@ struct source_text {
 };
 
 /*
- * Reads the file of that path.  With a folder, the longest suffix of the path that exists below it
- * is taken instead: for sources that have moved.  False: there is none.
+ * Reads the file.  With a folder, reads the longest suffix of the path that exists below it instead: for
+ * sources that have moved.  False: there is none.
  */
 bool source_text_open(struct source_text *s, struct span path, const char *folder);
 void source_text_release(struct source_text *s);
