@@ -36,7 +36,10 @@ int collapse(const struct collapse_opts *o, struct load_result *r, size_t *nr_li
 	struct load_opts in = o->in;
 	size_t unused;
 
-	/* Nothing else shows them, and stacks that are merged while they are read take less memory. */
+	/*
+	 * Only filters need the modules of named functions; without modules, more stacks are merged
+	 * while they are read, which saves memory.
+	 */
 	in.read.script.names_alone = !o->choose.filter;
 	if (load(&in, r, e))
 		return -1;
@@ -56,7 +59,7 @@ struct command {
 	int order, packages, cost;
 };
 
-/* What --cost names, in the order of its choices. */
+/* The values of --cost, in the order of its choices. */
 enum cost { COST_TIME, COST_TICKS, COST_BYTES, COST_CALLS };
 
 #define AT(field) offsetof(struct command, field)
@@ -149,7 +152,7 @@ static void set_cost(struct read_opts *read, enum cost cost)
 	read->call_counts = cost == COST_CALLS;
 }
 
-/* The first operand may be a format; a file of that name is written ./perf. */
+/* The first operand may be a format; a file with such a name must be given as ./perf. */
 static void set_files(struct load_opts *o, const struct option_list *operands)
 {
 	size_t named = 0;

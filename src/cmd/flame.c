@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* If the input is a comparison that wick wrote, it is drawn with the settings it was made with. */
+/* A comparison that wick wrote is drawn with its original settings. */
 static void compare_again(struct draw_opts *o, const struct load_result *in)
 {
 	const struct compared *c = &in->compared;
@@ -96,7 +96,7 @@ static const struct option options[] = {
 	  "output file; the extension (.svg, .html, .wick, .folded, .pb.gz, .data, …) selects the format; repeatable [flamegraph.svg]",
 	  0 },
 	FORMAT_TO_OPTION(to),
-	/* Without help: what --to was called before. */
+	/* Hidden: the former name of --to. */
 	{ "format", 0, OPTION_CHOICE, AT(to), FORMAT_CHOICES, NULL, 0 },
 	FORMAT_FROM_OPTION(o.in.from),
 	{ "static", 0, OPTION_FLAG, AT(o.draw.is_static), NULL,
@@ -227,7 +227,10 @@ static int set_outputs(struct command *c, struct error *e)
 		struct sink *to = &c->outputs[c->o.nr_output];
 
 		to->path = path[i];
-		/* A pipe has no name: it gets an SVG, as from other programs. */
+		/*
+		 * Standard output has no extension: it gets an SVG, as with other flame graph
+		 * programs.
+		 */
 		if (format_choose(path[i], c->to, FORMAT_SVG, &to->format, e))
 			return -1;
 		if (c->o.draw.is_static && to->format != FORMAT_SVG)
@@ -243,7 +246,7 @@ static int set_outputs(struct command *c, struct error *e)
 		else
 			c->data = path[i];
 	}
-	/* Pages can show times, processors and source lines, so the pack has to hold them. */
+	/* Pages can show times, CPUs and source lines, so the pack must contain them. */
 	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.draw.is_static;
 	c->o.in.read.times |= c->o.choose.wakers;
 	c->o.choose.keeps_events = sinks_keep_events(c->outputs, c->o.nr_output);
@@ -274,7 +277,7 @@ static int set_opts(struct command *c, struct error *e)
 	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
 }
 
-/* perf.data is copied, not made of the profile: the input is read once more. */
+/* perf.data is copied, not written from the profile: the input is read again. */
 static int write_data(struct command *c, struct error *e)
 {
 	enum note_detail how = c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED;

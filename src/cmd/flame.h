@@ -18,7 +18,7 @@ struct flame_opts {
 struct flame_result {
 	struct load_result in;
 	struct chosen chosen;
-	struct draw_opts draw; /* as it was drawn: a comparison sets some of it */
+	struct draw_opts draw; /* the settings used: a comparison changes some of them */
 	struct drawing *drawing;
 	struct drawn drawn;
 };

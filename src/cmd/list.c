@@ -21,8 +21,8 @@ static const char *const kinds[NR_EVENT_KIND] = {
 
 struct list {
 	bool wanted[NR_EVENT_KIND];
-	struct pattern *pattern; /* NULL: none was given, or a glob */
-	const char *text;	 /* as it was given; NULL: all */
+	struct pattern *pattern; /* NULL: no pattern, or a glob */
+	const char *text;	 /* as given; NULL: all events */
 	size_t nr, nr_missing, nr_denied;
 	struct error e; /* of the pattern */
 	int ret;
@@ -53,7 +53,7 @@ const struct option_table list_table = {
 	.words = values,
 };
 
-/* What is printed behind an event that cannot be counted or sampled. */
+/* The mark after an event that cannot be counted or sampled. */
 static const char *mark(struct list *l, const struct event_row *row)
 {
 	bool needs_no_counter = row->kind == EVENT_TIME || row->kind == EVENT_TRACEPOINT;
@@ -65,7 +65,7 @@ static const char *mark(struct list *l, const struct event_row *row)
 		l->nr_missing++;
 		return " (not supported here)";
 	}
-	/* An event of the whole machine (of a memory controller, …) cannot be opened for a task. */
+	/* System-wide events (of a memory controller, …) cannot be opened for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;
@@ -91,7 +91,7 @@ static void show(void *arg, const struct event_row *row)
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
 }
 
-/* Explains the marks, and what helps. */
+/* Explains the marks, with hints. */
 static void explain(const struct list *l)
 {
 	struct error e = ERROR_INIT;
@@ -113,7 +113,7 @@ static int list_all(struct list *l, struct error *e)
 		event_pmus_each(show, l);
 	if (l->wanted[EVENT_TRACEPOINT] && event_tracepoints_each(show, l, e)) {
 		message_error(e);
-		/* Other kinds were asked for, too. */
+		/* Continues only if other kinds were requested, too. */
 		if (!l->wanted[EVENT_SOFTWARE])
 			return 1;
 	}
@@ -123,7 +123,7 @@ static int list_all(struct list *l, struct error *e)
 	return l->nr ? 0 : 1;
 }
 
-/* perf list has short names of the first two. */
+/* perf list has short names for the first two. */
 static bool is_kind(const char *word, size_t kind)
 {
 	static const char *const as_in_perf[NR_EVENT_KIND] = {
@@ -133,7 +133,10 @@ static bool is_kind(const char *word, size_t kind)
 	return !strcmp(word, kinds[kind]) || (as_in_perf[kind] && !strcmp(word, as_in_perf[kind]));
 }
 
-/* "sched:*" means what it does behind -e; what only an expression can have makes it one. */
+/*
+ * Is the text a glob, such as "sched:*", as in -e?  Characters that only regular expressions have
+ * make it one of these.
+ */
 static bool is_glob(struct span text)
 {
 	return event_is_glob(text) && !strpbrk(text.at, ".^$()+|\\[]{}");

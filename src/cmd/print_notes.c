@@ -8,13 +8,13 @@
 #include <signal.h>
 #include <string.h>
 
-/* What a note is about; advice begins with how much that is, in front of a colon. */
+/* The subject of a note; advice begins with an amount and a colon, which are skipped. */
 static struct span subject(const struct note *n)
 {
 	return n->code == NOTE_ADVICE ? span_from(n->text, span_find(n->text, ':')) : n->text;
 }
 
-/* Of two inputs, both may have given rise to it. */
+/* Is it the first note like this?  Two inputs may cause the same one. */
 static bool is_first(const struct notes *notes, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -55,7 +55,7 @@ static void print_summed(const struct profile *p)
 	}
 }
 
-/* What helps is told as it is, and not counted. */
+/* Advice is printed as it is, and not counted. */
 static void print_advice(const struct profile *p)
 {
 	for (size_t i = 0; i < p->notes.nr; i++) {
@@ -66,13 +66,13 @@ static void print_advice(const struct profile *p)
 	}
 }
 
-/* Notes that are told in a way of their own. */
+/* Does the note have its own message? */
 static bool is_apart(enum note_code code)
 {
 	return code == NOTE_FILTERED || code == NOTE_SUMMED || code == NOTE_ADVICE;
 }
 
-/* Where there is no place to tell, how many there are says it all. */
+/* Is the note listed individually?  Without a line and a text, its count says everything. */
 static bool is_listed(const struct note *n)
 {
 	return !is_apart(n->code) && (n->line || n->text.size);
@@ -152,7 +152,7 @@ void print_separate_notes(const struct profile *p)
 	print_summed(p);
 }
 
-/* The first advice is the most important one (symbol/advice.c). */
+/* Prints the first advice, which is the most important one (symbol/advice.c). */
 static void print_first_advice(const struct profile *p)
 {
 	const struct note *first = NULL;
@@ -216,7 +216,7 @@ void print_losses(const struct profile *p)
 
 void print_signal(const char *command, int number)
 {
-	/* Who pressed Ctrl-C or closed the pipe knows. */
+	/* Users know that they pressed Ctrl-C or closed the pipe. */
 	if (number && number != SIGINT && number != SIGPIPE)
 		message("%s was killed by signal %d (%s)", command, number, strsignal(number));
 }
@@ -225,7 +225,7 @@ void print_lost(const char *path, enum format format, const struct profile *p)
 {
 	struct strbuf lost = { 0 };
 
-	/* Folded stacks are asked for as stacks and counts: what else they lack is expected. */
+	/* Folded stacks are expected to hold stacks and counts only. */
 	if (format != FORMAT_FOLDED && format_loses(format, p, &lost))
 		message("%s: %s cannot hold %s", strcmp(path, "-") != 0 ? path : "standard output",
 			format_writer(format)->name, lost.at);

@@ -6,13 +6,13 @@
 #include "profile/profile.h"
 #include "write/formats.h"
 
-/* How much is printed. */
+/* The amount of detail. */
 enum note_detail { NOTES_HIDDEN, NOTES_SUMMED, NOTES_EACH };
 
-/* One line that sums up the notes; with NOTES_EACH, preceded by a line for each. */
+/* Prints one line that sums up the notes; with NOTES_EACH, also a line for each before that. */
 void print_notes(const struct profile *p, enum note_detail how);
 
-/* The same below a report or of several files, but only the most important hint, unless each note is wanted. */
+/* The same below a report or for several files: only with the most important hint, unless NOTES_EACH is given. */
 void print_notes_below(const struct profile *p, enum note_detail how);
 
 /* Parts of this, for callers that print their own lines: */
@@ -20,13 +20,13 @@ void print_notes_below(const struct profile *p, enum note_detail how);
 /* "3 lines that are not events, 1 sample lost" */
 void add_notes_sum(struct strbuf *text, const struct profile *p, enum note_detail how);
 
-/* A line for each note, if wanted. */
+/* Prints a line for each note, if NOTES_EACH is given. */
 void print_each_note(const struct profile *p, enum note_detail how);
 
 /* How to avoid the problem next time; NULL: unknown. */
 const char *hint_of_notes(const struct profile *p);
 
-/* Prints the notes that are messages of their own and not part of the sum. */
+/* Prints the notes that have their own messages and are not part of the sum. */
 void print_separate_notes(const struct profile *p);
 
 /*

@@ -20,13 +20,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Viewers that fetch a profile which their URL names. */
+/* Web viewers that fetch the profile named in their URL. */
 enum { UI_NONE = -1 };
 
 static const struct ui {
 	enum format format;
-	const char *origin, *url; /* the URL goes on with that of the profile, encoded */
-	uint16_t port;		  /* the only one that it fetches from; 0: any */
+	const char *origin, *url; /* the encoded URL of the profile is appended to `url` */
+	uint16_t port;		  /* the only port that it fetches from; 0: any */
 } uis[] = {
 	{ FORMAT_FIREFOX, "https://profiler.firefox.com", "https://profiler.firefox.com/from-url/",
 	  0 },
@@ -79,12 +79,12 @@ const struct option_table serve_table = {
 	.words = values,
 };
 
-/* Files in a folder of their own, which is gone before the first request comes */
+/* Files in a temporary folder, which is removed before the first request */
 
 struct served {
 	struct strbuf folder, path[2];
 	struct sink to[2];
-	struct http_file file[3]; /* the last one has no path: it is made when it is asked for */
+	struct http_file file[3]; /* the last one has no path: it is generated on request */
 	size_t nr;
 };
 
@@ -159,7 +159,10 @@ static int make_files(struct command *c, struct served *s, struct error *e)
 
 /* Source */
 
-/* What wick annotate writes about the function; the query is its name, without marks and module. */
+/*
+ * Writes the output of wick annotate for a function; the query is its name, without marks and
+ * module.
+ */
 static void write_source(void *arg, struct span query, struct strbuf *body)
 {
 	struct command *c = arg;
@@ -185,7 +188,7 @@ static void write_source(void *arg, struct span query, struct strbuf *body)
 
 /* URLs */
 
-/* As a part of another URL. */
+/* Appends text encoded as a part of a URL. */
 static void add_encoded(struct strbuf *to, struct span text)
 {
 	for (size_t i = 0; i < text.size; i++)
@@ -209,7 +212,7 @@ static void open_browser(const char *url)
 		message("cannot run xdg-open: open the URL yourself");
 }
 
-/* The page first; the last one is opened. */
+/* Prints the URL of the page first; the last URL is opened in the browser. */
 static void print_urls(const struct command *c, const struct http_server *s)
 {
 	struct strbuf url = { 0 }, ui = { 0 };

@@ -25,12 +25,12 @@ struct command {
 	bool all, children;
 	/* While it runs */
 	struct live *live;
-	struct live_picture *picture; /* what is looked at */
+	struct live_picture *picture; /* the shown picture */
 	struct terminal_view l;
 	struct strbuf who;
 };
 
-/* So many reasons of waits are in the title. */
+/* The number of wait reasons in the title. */
 enum { TITLE_REASONS = 3 };
 
 #define AT(field) offsetof(struct command, field)
@@ -118,9 +118,9 @@ static int set_opts(struct command *c, struct error *e)
 	return naming_check(&c->o.naming, e) || set_targets(c, e) ? -1 : 0;
 }
 
-/* Looking */
+/* Viewing */
 
-/* As given; the default is long enough to read what is shown. */
+/* As given; the default leaves time to read what is shown. */
 static uint64_t half_life_of(const struct command *c)
 {
 	const double by_default = 10;
@@ -136,7 +136,7 @@ static int write_picture(void *arg, const char *path, struct error *e)
 	return terminal_view_write(part ? part : &c->picture->p, &c->picture->chosen, path, e);
 }
 
-/* "waits: lock 62 %, poll 30 %": the largest shares of the time of all threads, as far as it is known. */
+/* Appends "waits: lock 62 %, poll 30 %": the largest shares of the known time of all threads. */
 static void add_waits(struct strbuf *t, const struct profile *p)
 {
 	double sum[NR_WAIT_REASONS] = { 0 }, all = 0;
@@ -145,7 +145,7 @@ static void add_waits(struct strbuf *t, const struct profile *p)
 		const struct count *c = &p->count[i];
 		struct span reason = profile_peek(p, sum_label(p, c->labels, "reason"));
 
-		/* A clock's samples are time on CPU; what counters count is none. */
+		/* Samples of a clock are CPU time; values of hardware counters are not times. */
 		if (span_is(profile_peek(p, p->event[c->event].unit), "ns"))
 			all += (double)c->weight;
 		for (int k = 0; k < NR_WAIT_REASONS; k++)
@@ -167,7 +167,9 @@ static void add_waits(struct strbuf *t, const struct profile *p)
 	}
 }
 
-/* "1234 · 12 s": what is recorded and for how long, with its state and lost samples. */
+/*
+ * Sets the title: "1234 · 12 s", the targets and the elapsed time, with the state and lost samples.
+ */
 static void set_title(struct command *c)
 {
 	struct strbuf *t = &c->l.view.title;
@@ -253,7 +255,7 @@ static int explore(struct command *c, struct error *e)
 	return ret;
 }
 
-/* Blocks signals in all threads that are made later: the viewer reads them by itself. */
+/* Blocks signals in all threads created later: the viewer reads them with a signalfd. */
 static void block_signals(sigset_t *before)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
@@ -282,7 +284,7 @@ static int run(struct command *c, struct error *e)
 		return -1;
 	c->o.sampling.event = c->events.event;
 	c->o.sampling.nr_event = c->events.nr;
-	/* A download would hold up the view. */
+	/* Downloads of debug info would block the view. */
 	c->o.naming.offline = true;
 	block_signals(&before);
 	c->live = live_start(&o, e);

@@ -72,7 +72,7 @@ const struct option_table annotate_table = {
 	.words = values,
 };
 
-/* What both views write */
+/* Parts of both views */
 
 void annotate_add_share(const struct annotate_view *v, weight_sum part, weight_sum all)
 {
@@ -193,7 +193,7 @@ static bool has_function(const struct profile *p, uint32_t event, const struct s
 	return found;
 }
 
-/* Why no matching function has samples: those of another event have it, or there are none. */
+/* Explains why no matching function has samples: only other events have it, or none. */
 static int no_samples(const struct command *c, const struct profile *p, const struct sums_opts *o,
 		      const struct intern *meant, struct error *e)
 {
@@ -219,7 +219,7 @@ static int no_samples(const struct command *c, const struct profile *p, const st
 	return choose_nothing(&c->choose, e);
 }
 
-/* Writes those of the matching functions that have samples, the heaviest first.  1: none has any. */
+/* Writes the matching functions that have samples, the heaviest first.  1: none has any. */
 static int write_heaviest(const struct command *c, const struct annotate_view *v,
 			  const struct sums *s, const struct intern *meant,
 			  struct annotation_opts *o, struct error *e)
@@ -328,7 +328,7 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* It is easy to forget the function, and give only a file. */
+/* Detects a command line with a file but without a function. */
 static int check_input(const struct command *c, struct error *e)
 {
 	if (!load_check_input(&c->in, "wick annotate FN", e))

@@ -26,7 +26,7 @@ struct writer {
 	uint32_t line;
 };
 
-/* Takes the places up to `end`, which are those of one instruction, and sums their weights. */
+/* Takes the places up to `end`, which belong to one instruction, and sums their weights. */
 static void take_places(struct writer *w, uint64_t end, weight_sum *self, weight_sum *total)
 {
 	*self = *total = 0;
@@ -36,7 +36,7 @@ static void take_places(struct writer *w, uint64_t end, weight_sum *self, weight
 	}
 }
 
-/* Writes the source line of the instruction at this place, if it is another one than before. */
+/* Writes the source line of the instruction at this place, if it differs from the previous one. */
 static void write_line(struct writer *w, uint64_t place)
 {
 	struct source_line line[INLINED_MAX];
@@ -62,7 +62,7 @@ static void write_line(struct writer *w, uint64_t place)
 	strbuf_release(&text);
 }
 
-/* The name of what is called, or jumped to, in another function of the same file. */
+/* Appends the target of a call or jump, if it is another function of the same file. */
 static void add_target(const struct writer *w, const struct instruction *i, struct strbuf *out)
 {
 	const struct symbol *s;
@@ -133,7 +133,7 @@ static int no_code(const struct annotate_view *v, struct span path, struct error
 	return error_hint(e, "%s", helps[v->a->place[0].kind]);
 }
 
-/* The function's code in one module: a symbol, or several of one name. */
+/* Writes the function's code in one module: a symbol, or several with the same name. */
 static int write_module(struct writer *w, struct span path, struct error *e)
 {
 	const struct annotate_view *v = w->v;
@@ -153,7 +153,7 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 			return -1;
 		w->file = NULL;
 		/*
-		 * The place is behind the code that was shown, of a symbol without a size: skip it.
+		 * The symbol has no size, and the place is after the code that was shown: skips it.
 		 */
 		if (w->place == first) {
 			w->place++;
@@ -163,7 +163,7 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 	return 0;
 }
 
-/* How many places from here on are of the same module. */
+/* The number of places from here on in the same module. */
 static size_t count_places(const struct annotation *a, size_t from)
 {
 	size_t nr = 1;

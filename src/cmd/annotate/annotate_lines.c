@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 
 enum {
-	AROUND = 3,    /* lines of context before and behind one that has samples */
+	AROUND = 3,    /* lines of context before and after a line with samples */
 	NUMBER_AT = 6, /* digits of a line number */
 	USED = 2 * 10 + NUMBER_AT + 4,
 };
 
-/* Lines that follow each other in a.line: of one function and one file. */
+/* Consecutive lines of a.line, of one function and one file. */
 struct block {
 	const struct annotation_line *line;
 	size_t nr;
@@ -88,7 +88,7 @@ static void write_gap(const struct annotate_view *v)
 	strbuf_addf(v->out, "%*s⋮\n", 2 * 10 + NUMBER_AT + 1, "");
 }
 
-/* Where the function begins: the line of its first instruction; 0: unknown. */
+/* The begin of the function: the line of its first instruction; 0: unknown. */
 static uint32_t find_first_line(const struct annotate_view *v, struct span file)
 {
 	const struct annotation_place *place = v->a->place;
@@ -131,7 +131,7 @@ static uint32_t write_begin(const struct annotate_view *v, const struct block *b
 static void write_with_source(const struct annotate_view *v, const struct block *b,
 			      const struct source_text *s)
 {
-	uint64_t next = write_begin(v, b, s); /* all before it are written, or were left out */
+	uint64_t next = write_begin(v, b, s); /* lines before it are done */
 
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct annotation_line *l = &b->line[i];
@@ -154,7 +154,7 @@ static void write_with_source(const struct annotate_view *v, const struct block 
 	}
 }
 
-/* Was the source changed since the program was built?  Then lines may have moved. */
+/* Is the source newer than the program?  Then lines may have moved. */
 static bool is_newer(const struct annotate_view *v, const struct source_text *s)
 {
 	struct stat st;
@@ -217,7 +217,7 @@ static bool knows_lines(const struct annotation *a)
 	return false;
 }
 
-/* Is it a program's, the kernel's or generated? */
+/* The kind of the function: user, kernel or generated code. */
 static enum frame_kind find_kind(const struct annotate_view *v)
 {
 	if (v->a->nr_place)
@@ -250,7 +250,7 @@ static int no_lines(const struct annotate_view *v, struct error *e)
 		  "no source lines: debug info is missing, or the input has no lines");
 	switch (find_kind(v)) {
 	case FRAME_KERNEL:
-		/* Debug info is of no use without addresses. */
+		/* Debug info does not help without addresses. */
 		if (!v->a->nr_place)
 			return error_hint(
 				e,

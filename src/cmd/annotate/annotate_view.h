@@ -1,4 +1,4 @@
-/* What the two views of `wick annotate` share. */
+/* Shared by the two views of `wick annotate`, source and instructions. */
 #ifndef WICK_CMD_ANNOTATE_ANNOTATE_VIEW_H
 #define WICK_CMD_ANNOTATE_ANNOTATE_VIEW_H
 

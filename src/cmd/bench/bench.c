@@ -16,10 +16,10 @@
 
 enum { STATUS_SLOWER = 3 };
 
-/* Nobody compares more profiles. */
+/* Limit of --profile-runs: more are not useful. */
 enum { PROFILE_RUNS_MOST = 1000 };
 
-/* Of the runs of a command, if nothing else is asked for. */
+/* The default time for the runs of a command. */
 static const double SECONDS_EACH = 3;
 
 #define AT(field) offsetof(struct bench_opts, field)
@@ -254,9 +254,9 @@ static int set_limits(struct bench *b, struct error *e)
 }
 
 /*
- * Counters of ours, which all that we start inherits: what they gain during a run is the run's, and
- * the few microseconds in which we start it.  With enable_on_exec that would not be counted, but the
- * kernel swaps the events of parent and child at will, and the wrong one is enabled.
+ * wick's own counters, which all started processes inherit: their increase during a run is that of
+ * the run, plus the few microseconds in which wick starts it.  enable_on_exec would exclude these,
+ * but the kernel may swap the events of parent and child, and then the wrong one is enabled.
  */
 static int set_counters(struct bench *b, struct error *e)
 {
@@ -311,7 +311,7 @@ static void set_metrics(struct bench *b)
 		b->metric[b->nr_metric] = own[b->nr_metric];
 	for (int i = 0; i < NR_WAIT_REASONS; i++, b->nr_metric++) {
 		struct span name = span_of(wait_reason_name((enum wait_reason)i));
-		int nr = (int)span_find(name, ' '); /* of "cpu wait" the first */
+		int nr = (int)span_find(name, ' '); /* the first word of "cpu wait" */
 
 		b->metric[b->nr_metric] =
 			(struct bench_metric_name){ bench_text(b, "%.*s wait", nr, name.at),
@@ -321,7 +321,7 @@ static void set_metrics(struct bench *b)
 
 /* Running */
 
-/* The first command is what the others are compared with, unless there is a baseline. */
+/* The other commands are compared with the first one, unless there is a baseline. */
 static int set_references(struct bench *b, struct error *e)
 {
 	for (size_t i = 0; i < b->nr_command; i++) {
@@ -339,7 +339,7 @@ static bool has_runs(const struct bench *b)
 	return false;
 }
 
-/* The exit status. */
+/* Determines the exit status. */
 static int judge(const struct bench *b)
 {
 	int ret = 0;

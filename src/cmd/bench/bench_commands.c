@@ -1,4 +1,4 @@
-/* Command lines: shells, words, and parameters put into them. */
+/* Command lines: shells, words, and substitution of parameters. */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "cmd/bench/bench_parts.h"
@@ -9,7 +9,7 @@
 /* More combinations of parameters are an error. */
 enum { COMMANDS_MAX = 10000 };
 
-/* Words, as a shell has them, without expansions: blanks part, quotes and backslashes join. */
+/* Splits a line into words as a shell does, with quotes and backslashes but without expansions. */
 static const char *const *split(struct bench *b, const char *line, size_t *nr, struct error *e)
 {
 	char *text = arena_take(&b->arena, strlen(line) + 1), quote = '\0';
@@ -54,7 +54,6 @@ static const char *const *split(struct bench *b, const char *line, size_t *nr, s
 	return kept;
 }
 
-/* Words of a shell, then the line; or the line's own words. */
 const char *const *bench_words(struct bench *b, const char *line, struct error *e)
 {
 	const char **argv;
@@ -132,7 +131,7 @@ static const char *decimal_text(struct bench *b, struct decimal d)
 
 static int parse_decimal(const char *text, struct decimal *d, struct error *e)
 {
-	/* What decimal_text() can write. */
+	/* The limit of decimal_text(). */
 	const decimal_value most = 1000000000000000000;
 
 	const char *point = strchr(text, '.');
@@ -140,14 +139,14 @@ static int parse_decimal(const char *text, struct decimal *d, struct error *e)
 
 	if (!decimal_parse(span_of(text), d) || zero.digits > DECIMAL_DIGITS_MAX)
 		return error_set(e, ERROR_USAGE, "--parameter-scan: invalid number '%s'", text);
-	/* 0.30 has two digits: 0.50 follows. */
+	/* Keeps trailing zeros: 0.30 has two digits, so 0.50 follows. */
 	*d = decimal_add(*d, zero);
 	if (d->value > most || d->value < -most)
 		return error_set(e, ERROR_USAGE, "--parameter-scan: invalid number '%s'", text);
 	return 0;
 }
 
-/* Both with as many digits. */
+/* Compares with the same number of digits. */
 static bool is_less(struct decimal a, struct decimal b)
 {
 	struct decimal zero = { .digits = a.digits > b.digits ? a.digits : b.digits };
@@ -175,7 +174,7 @@ static int add_scan(struct bench *b, struct dimensions *d, const char *const *wo
 	return 0;
 }
 
-/* Values with commas between; \, is a comma. */
+/* Comma-separated values; \, is a literal comma. */
 static int add_list(struct bench *b, struct dimensions *d, const char *const *words,
 		    struct error *e)
 {
@@ -216,7 +215,7 @@ static int find_dimensions(struct bench *b, struct dimensions *d, struct error *
 	return 0;
 }
 
-/* The text with the value in place of each {name}. */
+/* The text with each {name} replaced by its value. */
 static const char *fill_in(struct bench *b, const char *text, const struct bench_command *c)
 {
 	struct span rest = span_of(text);
@@ -261,14 +260,14 @@ static int set_command(struct bench *b, struct bench_command *c, const char *lin
 	return 0;
 }
 
-/* The commands, as their lists of options see them. */
+/* Numbers of commands, which lists of options must match. */
 struct numbers {
 	size_t nr_line;	   /* on the command line */
-	size_t nr_made;	   /* of these, with all combinations of parameters */
-	size_t nr_command; /* and the reference */
+	size_t nr_made;	   /* these with all combinations of parameters */
+	size_t nr_command; /* with the reference */
 };
 
-/* An item of a list with one for each line or command; NULL: there is none. */
+/* The item of a list that has one for each line or command; NULL: there is none. */
 static const char *item_of(const struct option_list *l, size_t i, const struct numbers *n,
 			   size_t nr_command)
 {
@@ -286,7 +285,10 @@ static const char *text_of(struct bench *b, const struct option_list *l, size_t 
 	return text ? fill_in(b, text, &b->command[i]) : NULL;
 }
 
-/* Without parameters, the first commands have names; with them, one name is for all. */
+/*
+ * The name from -n.  Without parameters, names are for the first commands; with parameters, a
+ * single name is for all.
+ */
 static const char *name_of(const struct bench *b, size_t i, const struct numbers *n)
 {
 	const struct option_list *l = &b->o.name;
@@ -296,7 +298,7 @@ static const char *name_of(const struct bench *b, size_t i, const struct numbers
 	return item_of(l, i, n, n->nr_made);
 }
 
-/* A list is given once, or once for each command. */
+/* An option must be given once, or once for each command. */
 static int check_list(const struct bench *b, const char *option, const struct option_list *l,
 		      const struct numbers *n, struct error *e)
 {
@@ -310,7 +312,7 @@ static int check_list(const struct bench *b, const char *option, const struct op
 
 static int check_lists(const struct bench *b, const struct numbers *n, struct error *e)
 {
-	/* --git runs it twice. */
+	/* --git makes two commands of one. */
 	size_t most = b->o.git ? 2 : n->nr_made;
 	bool fits = n->nr_made == n->nr_line ? b->o.name.nr <= most
 					     : b->o.name.nr <= 1 || b->o.name.nr == n->nr_line ||
@@ -348,7 +350,9 @@ static const char *title_of(struct bench *b, const struct bench_command *c, cons
 	return line;
 }
 
-/* What was not on the lines of the commands; `line` has those, or NULL for words. */
+/*
+ * Sets what is not on the command lines; `line` has those, or is NULL for commands given as words.
+ */
 static int set_rest(struct bench *b, const char *const *line, const struct numbers *n,
 		    struct error *e)
 {
@@ -372,7 +376,9 @@ static int set_rest(struct bench *b, const char *const *line, const struct numbe
 	return 0;
 }
 
-/* Every line with every combination of values: lines change fastest, then the first parameter. */
+/*
+ * Adds every line with every combination of values: lines change fastest, then the first parameter.
+ */
 static int combine(struct bench *b, const char *const *line, size_t nr_line, struct error *e)
 {
 	size_t first = b->nr_command, nr = nr_line;
@@ -408,7 +414,7 @@ static int combine(struct bench *b, const char *const *line, size_t nr_line, str
 	return ret;
 }
 
-/* Adds the words up to the next :: as a command, which no shell sees. */
+/* Adds the words up to the next :: as a command that runs without a shell. */
 static int add_words(struct bench *b, const char *const *word, size_t nr, struct error *e)
 {
 	const char **argv = arena_take(&b->arena, (nr + 1) * sizeof(*argv));

@@ -1,4 +1,4 @@
-/* Verdicts, and what was wrong with the conditions. */
+/* Verdicts, and warnings about the conditions. */
 #include "base/alloc.h"
 #include "cmd/bench/bench_parts.h"
 #include "fold/steady.h"
@@ -10,12 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* That no verdict about time is wrong, of all commands together; likewise of all other metrics. */
+/*
+ * The probability that none of the verdicts about time is wrong, over all commands; the same for
+ * those about all other metrics.
+ */
 static const double CONFIDENCE = 0.95;
 
-static const double FIRST_MATTERS = 0.05; /* what warnings are about is larger than this */
-static const double LOAD_MATTERS = 0.2;	  /* CPUs */
-static const double SHORT = 5e6;	  /* ns: shorter than a shell can be calibrated */
+static const double FIRST_MATTERS = 0.05; /* warns if the first run is slower by more than this */
+static const double LOAD_MATTERS = 0.2;	  /* warns if other processes use more CPUs */
+static const double SHORT = 5e6;	  /* ns: too short to subtract a shell's start-up time */
 
 const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric)
 {
@@ -62,7 +65,7 @@ void bench_median_add(const struct bench *b, const struct bench_command *c, size
 
 	if (metric == METRIC_MEMORY && median <= b->memory_floor)
 		strbuf_add(out, SPAN("≤ "));
-	/* The median of an even number of counts may be a half. */
+	/* Rounds, as the median of an even number of counts may be a half. */
 	number_add_count(out, number_is_measured(unit) ? median : round(median), unit);
 }
 
@@ -111,7 +114,7 @@ static void compare_metric(const struct bench *b, struct bench_command *c, size_
 	free(after);
 }
 
-/* Metrics other than time that may differ: what is 0 everywhere does not. */
+/* The number of metrics other than time that may differ: not those that are 0 in all runs. */
 static size_t nr_other_metrics(const struct bench *b, const struct bench_command *c)
 {
 	size_t nr = 0;
@@ -134,7 +137,7 @@ void bench_compare(struct bench *b)
 	for (size_t i = 0; i < b->nr_command; i++) {
 		struct bench_command *c = &b->command[i];
 
-		/* Interrupted before it could run. */
+		/* Interrupted before one of the two could run. */
 		if (c->reference && (!c->timed.nr || !c->reference->timed.nr))
 			c->reference = NULL;
 		nr += c->reference != NULL;
@@ -225,7 +228,7 @@ static void check_command(struct bench *b, const struct bench_command *c)
 			   "");
 }
 
-/* The frequency of processors follows the load, unless their governor is `performance`. */
+/* CPU frequencies follow the load, unless the governor is `performance`. */
 static void check_frequency(struct bench *b)
 {
 	FILE *f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");

@@ -1,4 +1,4 @@
-/* Results for other programs: hyperfine's keys and columns, and verdicts beside them. */
+/* Results for other programs: hyperfine's keys and columns, plus verdicts. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/output.h"
@@ -188,7 +188,7 @@ static int by_parameter(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The parameters in the order of their names; the caller frees them. */
+/* The parameters sorted by name; the caller frees them. */
 static struct bench_parameter *parameters_of(const struct bench_command *c)
 {
 	struct bench_parameter *p = xcalloc(c->nr_parameter + 1, sizeof(*p));
@@ -201,7 +201,7 @@ static struct bench_parameter *parameters_of(const struct bench_command *c)
 
 static void add_csv(const struct bench *b, struct strbuf *out)
 {
-	/* Not the first, which may be that of --reference. */
+	/* Not the first command, which may be that of --reference. */
 	const struct bench_command *last = &b->command[b->nr_command - 1];
 	struct bench_parameter *p = parameters_of(last);
 	struct strbuf title = { 0 };
@@ -237,7 +237,7 @@ static void add_csv(const struct bench *b, struct strbuf *out)
 
 /* Files */
 
-/* Is there a file to be written here, or the folder for one? */
+/* Is the path a writable file, or a new file in a writable folder? */
 static int check_path(const char *path, struct error *e)
 {
 	const char *slash = strrchr(path, '/');

@@ -1,4 +1,4 @@
-/* Two revisions, each in a worktree of its own, built once. */
+/* Two revisions, each in its own worktree, built once. */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cmd/bench/bench_parts.h"
@@ -10,7 +10,7 @@
 
 enum { REVISIONS = 2 };
 
-/* Runs git with these words and NULL; what it prints goes to `out`, unless that is -1. */
+/* Runs git with these words, which end with NULL; its output goes to `out`, unless that is -1. */
 static int git(struct bench_spawn *s, const char *const *words, int out, struct error *e)
 {
 	const struct bench_program p = { .path = bench_find(s->b, "git"),
@@ -26,7 +26,7 @@ static int git(struct bench_spawn *s, const char *const *words, int out, struct 
 			 r.status);
 }
 
-/* The first line that git prints, in *line. */
+/* Sets *line to the first line that git prints. */
 static int ask(struct bench_spawn *s, const char *const *words, const char **line, struct error *e)
 {
 	char text[4096];
@@ -46,7 +46,7 @@ static int ask(struct bench_spawn *s, const char *const *words, const char **lin
 	return ret;
 }
 
-/* "A..B": an empty one is HEAD. */
+/* Parses "A..B"; an empty revision is HEAD. */
 static int parse_range(struct bench *b, const char **revision, struct error *e)
 {
 	const char *dots = strstr(b->o.git, "..");
@@ -63,7 +63,7 @@ static int parse_range(struct bench *b, const char **revision, struct error *e)
 	return 0;
 }
 
-/* The command is there once: it becomes two, in their folders. */
+/* Makes two commands of the one, each in its folder. */
 static void double_commands(struct bench *b, const char *const *revision, const char *const *folder)
 {
 	struct bench_command one = b->command[0];
@@ -99,7 +99,7 @@ static int make_worktree(struct bench_spawn *s, const char *revision, const char
 	return ask(s, words, &commit, e);
 }
 
-/* What is only in the working tree is not in a revision. */
+/* Warns about uncommitted changes, which are not in a revision. */
 static void check_changes(struct bench *b, struct bench_spawn *s)
 {
 	static const char *const words[] = { "git", "status", "--porcelain", "--untracked-files=no",
@@ -122,7 +122,7 @@ static void check_submodules(struct bench *b, const char *revision, const char *
 			   bench_text(b, "--build 'git submodule update --init && %s'", build));
 }
 
-/* The log of a build stays if it fails. */
+/* Runs the build; its log is kept if it fails. */
 static int build(struct bench *b, struct bench_spawn *s, const char *folder, const char *log,
 		 struct error *e)
 {
@@ -166,7 +166,7 @@ int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 		if (ret)
 			break;
 		check_submodules(b, revision[i], top);
-		/* The folder that we are in, there. */
+		/* The counterpart of the current directory in the worktree. */
 		folder[i] = bench_text(b, "%s/%s", top, prefix);
 		if (access(folder[i], F_OK))
 			ret = error_set(e, ERROR_INPUT, "--git: '%s' has no directory '%s'",

@@ -1,4 +1,4 @@
-/* The summary as a table in some markup language, as hyperfine has it. */
+/* The summary as a table in a markup language, as hyperfine writes it. */
 #include "base/alloc.h"
 #include "cmd/bench/bench_parts.h"
 
@@ -9,9 +9,9 @@ enum { COLUMNS = 5 };
 
 struct markup {
 	const char *header, *footer; /* of the table */
-	const char *divider;	     /* behind the row of titles */
+	const char *divider;	     /* after the row of titles */
 	const char *begin, *second, *between,
-		*end; /* of a row: what comes before its cells, and at last */
+		*end; /* of a row: before its cells, between them, and at its end */
 	char quote;   /* around commands */
 };
 
@@ -82,7 +82,7 @@ static void add_command(const struct markup *m, const char *text, struct strbuf 
 	strbuf_addch(out, m->quote);
 }
 
-/* How many times as long as the base. */
+/* The mean time relative to the base. */
 static void add_relative(const struct bench_stats *s, const struct bench_stats *base,
 			 bool has_deviation, struct strbuf *out)
 {
@@ -114,7 +114,7 @@ static int by_mean(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Relative to the fastest, or to --reference. */
+/* Times are relative to the fastest command, or to --reference. */
 static void add_table(const struct bench *b, const struct markup *m, struct strbuf *out)
 {
 	struct row *row = xcalloc(b->nr_command, sizeof(*row));

@@ -1,4 +1,4 @@
-/* All runs: their order, how many there are, and what happens around them. */
+/* All runs: their order, their number, and the commands before and after them. */
 #include "base/alloc.h"
 #include "cli/progress.h"
 #include "cmd/bench/bench_parts.h"
@@ -13,20 +13,20 @@
 enum {
 	CALIBRATIONS = 50, /* runs of an empty shell */
 	RUNS_LEAST = 10,
-	ROUNDS_LEAST = 3, /* with --time: as few have an interval */
+	ROUNDS_LEAST = 3, /* with --time: the least number that has an interval */
 	NOT_FOUND = 127,  /* the exit status of a shell whose program does not exist */
 };
 
-static const double SECONDS_UNTIL = 600; /* of all, with --until alone */
-static const double SECONDS_LOAD = 1;	 /* in less, the load is not known */
+static const double SECONDS_UNTIL = 600; /* the limit for all runs, with --until only */
+static const double SECONDS_LOAD = 1;	 /* in less time, the load cannot be measured */
 
 struct measuring {
 	struct bench *b;
 	struct bench_spawn *s;
 	size_t *order; /* of the commands, in this round and the next */
 	size_t nr_order;
-	size_t nr_run;	   /* so far, of all */
-	size_t next_check; /* the round in which --until is looked at again */
+	size_t nr_run;	   /* so far, of all commands */
+	size_t next_check; /* the round in which --until is checked again */
 	uint64_t begin;
 	struct progress progress;
 };
@@ -37,8 +37,8 @@ static double nanoseconds(struct timeval t)
 }
 
 /*
- * The kernel counts the memory that a process had before its exec, too, when it was a copy of us.  What
- * is not larger is not known, and all such runs are to have the same.
+ * The kernel includes the memory that a process had before its exec, as a copy of the spawner, in
+ * its peak.  Smaller peaks cannot be measured, so all such runs get the same value.
  */
 static void raise_memory_floor(struct bench *b, double memory)
 {
@@ -47,7 +47,7 @@ static void raise_memory_floor(struct bench *b, double memory)
 	b->memory_floor = fmax(b->memory_floor, STEP * ceil(memory / STEP));
 }
 
-/* Without what the child did before its exec. */
+/* Sets the values of a run, without the resources that the child used before its exec. */
 static void set_values(struct bench *b, const struct bench_started *r, bool in_shell,
 		       struct bench_run *run)
 {
@@ -67,7 +67,7 @@ static void set_values(struct bench *b, const struct bench_started *r, bool in_s
 	run->status = r->status;
 }
 
-/* What a counter has gained; estimated where it did not count all the time. */
+/* The increase of a counter; extrapolated if it was multiplexed. */
 static double gain(struct counter_reading before, struct counter_reading after)
 {
 	double value = (double)(after.value - before.value);
@@ -81,8 +81,7 @@ enum keep { KEEP_NOTHING, KEEP_RUN };
 /* One run of a command: the `number`-th warm-up, or timed run, from 0. */
 struct turn {
 	struct bench_command *c;
-	enum keep
-		keep; /* nothing is kept of warm-ups, nor of one that a signal to us interrupted */
+	enum keep keep; /* KEEP_NOTHING: a warm-up */
 	size_t number;
 };
 
@@ -136,7 +135,10 @@ static int run_timed(struct measuring *m, const struct turn *t, struct error *e)
 	return 0;
 }
 
-/* Runs a line in spite of a signal to us: what was begun is ended. */
+/*
+ * Runs a line even if wick has received a signal: --conclude and --cleanup must follow their
+ * counterparts.
+ */
 static int run_last(struct measuring *m, const char *what, const char *line,
 		    const struct bench_command *c, struct error *e)
 {
@@ -161,15 +163,15 @@ static int run_once(struct measuring *m, const struct turn *t, struct error *e)
 	if (m->b->interrupted)
 		return 0;
 	ret = run_timed(m, t, e);
-	/* The reason for a failure is the first one. */
+	/* If both fail, the first error is reported. */
 	if (c->conclude && run_last(m, "--conclude", c->conclude, c, ret ? &ignored : e))
 		ret = -1;
 	return ret;
 }
 
 /*
- * What the shell itself takes, which is not the command's: the median, since a mean has outliers in it
- * that the runs of the command do not have.
+ * Measures the shell's own time, which is subtracted: the median, since a mean would include
+ * outliers that the runs of the command do not have.
  */
 static int calibrate(struct measuring *m, struct error *e)
 {
@@ -206,8 +208,8 @@ static int calibrate(struct measuring *m, struct error *e)
 /* Rounds */
 
 /*
- * Two rounds are a block: the first in a random order, the second in the reverse: ABBA or BAAB.
- * What drifts steadily meets all commands alike.  The very first round is a block of its own (ratio.h).
+ * Two rounds are a block: the first in random order, the second in reverse order: ABBA or BAAB.  So
+ * a steady drift affects all commands equally.  The very first round is a separate block (ratio.h).
  */
 static void choose_order(struct measuring *m, size_t round)
 {
@@ -235,7 +237,7 @@ static double elapsed(const struct measuring *m)
 	return (double)(session_now() - m->begin) / 1e9;
 }
 
-/* How precise the result is now: that of the worst comparison. */
+/* The current precision: that of the worst comparison. */
 static double width_of(const struct bench *b)
 {
 	double *first = bench_values(&b->command[0], METRIC_TIME), width = 0;
@@ -255,7 +257,7 @@ static double width_of(const struct bench *b)
 	return width;
 }
 
-/* Is the interval narrow enough?  Looked at now and then only: it takes a while. */
+/* Is the interval narrow enough?  Checked in some rounds only, since it takes a while. */
 static bool is_narrow(struct measuring *m, size_t round)
 {
 	if (round < m->next_check)
@@ -264,7 +266,7 @@ static bool is_narrow(struct measuring *m, size_t round)
 	return width_of(m->b) <= m->b->limit_width;
 }
 
-/* For all runs: seconds. */
+/* The time limit of all runs: seconds. */
 static double time_limit(const struct measuring *m)
 {
 	return m->b->limit_time > 0    ? m->b->limit_time
@@ -272,7 +274,7 @@ static double time_limit(const struct measuring *m)
 				       : m->b->each_time * (double)m->nr_order;
 }
 
-/* Are so many rounds enough? */
+/* Is this number of rounds enough? */
 static bool is_enough(struct measuring *m, size_t round)
 {
 	const struct bench *b = m->b;
@@ -302,7 +304,7 @@ static void show(struct measuring *m, size_t round)
 	progress_text(&m->progress, text);
 }
 
-/* Runs the commands of the order until it is enough. */
+/* Runs rounds of the commands until there are enough. */
 static int run_rounds(struct measuring *m, struct error *e)
 {
 	m->begin = session_now();
@@ -362,7 +364,7 @@ static int by_index(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The commands from `first` on, alternating. */
+/* Measures the commands from `first` on, alternating. */
 static int measure_some(struct measuring *m, size_t first, size_t nr, struct error *e)
 {
 	m->nr_order = nr;
@@ -370,7 +372,7 @@ static int measure_some(struct measuring *m, size_t first, size_t nr, struct err
 		m->order[i] = first + i;
 	if (run_around(m, AROUND_SETUP, e) || warm_up(m, e) || run_rounds(m, e))
 		return -1;
-	/* Cleaned up in the order of the command line, also after Ctrl-C. */
+	/* Runs cleanups in the order of the command line, also after Ctrl-C. */
 	qsort(m->order, nr, sizeof(*m->order), by_index);
 	return run_around(m, AROUND_CLEANUP, e);
 }

@@ -22,10 +22,10 @@ enum {
 	LABEL = 90, /* bytes of a name */
 };
 
-/* Pixels of an interval, which has 1 in its middle, and half and twice as much at its ends. */
+/* Pixels of the bar of an interval: a ratio of 1 is in the middle, 0.5 and 2 are at the ends. */
 enum { BAR = 140, BAR_HEIGHT = 14 };
 
-/* Of commands, as classes c0 and so on; more commands have them again. */
+/* Colors of commands, as classes c0, c1, …; further commands reuse them. */
 enum { NR_COLORS = 6 };
 
 static const char head[] =
@@ -83,12 +83,12 @@ static void put_number(struct output *out, double value, const char *unit)
 
 /* Charts */
 
-/* Times from `low` to `high` are drawn; what is longer stands at the end. */
+/* Times from `low` to `high` are drawn; longer ones are drawn at the end. */
 struct scale {
 	double low, high;
 };
 
-/* Of all runs; outliers must not squeeze all others into a line. */
+/* The scale of all runs, without outliers, which would squeeze all others into a line. */
 static struct scale find_scale(const struct bench *b)
 {
 	struct scale s = { INFINITY, 0 };
@@ -133,7 +133,7 @@ static void put_title(struct output *out, double value)
 	put(out, "</title></circle>\n");
 }
 
-/* The distance of about so many round numbers: 1, 2 or 5 times a power of 10. */
+/* The distance between ticks, for about TICKS of them: 1, 2 or 5 times a power of 10. */
 static double step_of(const struct scale *s)
 {
 	static const double round[] = { 1, 2, 5, 10 };
@@ -145,14 +145,14 @@ static double step_of(const struct scale *s)
 	return 10 * power;
 }
 
-/* The i-th round number of a scale; false: there are no more. */
+/* The i-th tick of a scale; false: there are no more. */
 static bool find_tick(const struct scale *s, size_t i, double *value)
 {
 	*value = (ceil(s->low / step_of(s)) + (double)i) * step_of(s);
 	return *value <= s->high;
 }
 
-/* Times below a chart. */
+/* Writes the times below a chart. */
 static void put_ticks(struct output *out, const struct scale *s, double y)
 {
 	double value;
@@ -172,7 +172,7 @@ static void put_ticks(struct output *out, const struct scale *s, double y)
 	}
 }
 
-/* A name that fits into a chart, which does not break lines; all of it shows where the pointer is. */
+/* Writes a name, truncated to fit into a chart; the tooltip has all of it. */
 static void put_label(struct output *out, const char *name)
 {
 	struct span all = span_of(name), part = all;
@@ -180,7 +180,7 @@ static void put_label(struct output *out, const char *name)
 	if (all.size > LABEL) {
 		size_t n = LABEL;
 
-		/* Not within a character. */
+		/* Does not split a character. */
 		while (n && ((unsigned char)all.at[n] & 0xc0) == 0x80)
 			n--;
 		part = span_upto(all, n);
@@ -193,7 +193,10 @@ static void put_label(struct output *out, const char *name)
 		put(out, "…");
 }
 
-/* A strip of dots for each command, with a band from one quartile to the other, and its median. */
+/*
+ * Writes a command's strip of dots, with a band from the first to the third quartile, and the
+ * median.
+ */
 static void put_strip(struct output *out, const struct bench_command *c, size_t number,
 		      const struct scale *s)
 {
@@ -246,7 +249,7 @@ static double y_of(const struct scale *s, double value)
 	return ORDER_HEIGHT - 8 - place(s, value) * (ORDER_HEIGHT - 16);
 }
 
-/* Each run in its turn, from left to right. */
+/* Writes all runs in their order, from left to right. */
 static void put_order(struct output *out, const struct bench *b, const struct scale *s)
 {
 	size_t last = 1;
@@ -300,7 +303,7 @@ static void put_cell(struct output *out, double value, const char *unit)
 	put(out, "</td>");
 }
 
-/* Where a ratio is in the bar of an interval: pixels. */
+/* The position of a ratio in the bar of an interval: pixels. */
 static double bar_of(double ratio)
 {
 	double x = ratio > 0 ? log2(ratio) : -INFINITY;
@@ -358,7 +361,7 @@ static void put_metrics(struct output *out, const struct bench *b, const struct 
 	put(out, "</table></div>\n");
 }
 
-/* All commands, as the terminal has them. */
+/* Writes the table of all commands, as in the terminal. */
 static void put_commands(struct output *out, const struct bench *b)
 {
 	put(out,
@@ -387,7 +390,7 @@ static void put_functions(struct output *out, const struct bench *b)
 	const struct bench_profile *p = &b->profile;
 
 	put(out, "<h2 id=\"functions\">Functions</h2>\n");
-	/* Of several comparisons, which one is it? */
+	/* Names the comparison if there are several. */
 	if (b->nr_command > 2 && p->command && p->command->reference) {
 		put(out, "<p>'");
 		put_text(out, p->command->title);
@@ -426,7 +429,7 @@ static void put_functions(struct output *out, const struct bench *b)
 		    : "</table></div>\n<p class=\"soft\">CPU time per run in the function itself, without its callees.</p>\n");
 }
 
-/* The page of the comparison inside of this one: as an attribute, only & and quotes are special. */
+/* Embeds the page of the comparison as an attribute, in which only & and quotes are special. */
 static void put_flame_graph(struct output *out, const struct bench_profile *p)
 {
 	struct span rest = { p->page, p->page_size };
@@ -448,7 +451,7 @@ static void put_flame_graph(struct output *out, const struct bench_profile *p)
 	put(out, "\"></iframe>\n");
 }
 
-/* Of several comparisons, each has its metrics one click away. */
+/* Writes all metrics of a comparison; if there are several, in a collapsed section. */
 static void put_comparison(struct output *out, const struct bench *b, const struct bench_command *c,
 			   bool is_one)
 {

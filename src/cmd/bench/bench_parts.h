@@ -67,20 +67,20 @@ struct bench_command {
 	const char *path;	 /* of argv[0] */
 	bool in_shell;		 /* argv is a shell, whose start-up time is subtracted */
 	const char *prepare, *conclude, *setup, *cleanup; /* or NULL */
-	const char *output;				  /* as --output has it */
-	const char *folder; /* where it runs; NULL: the current directory */
+	const char *output;				  /* as in --output */
+	const char *folder; /* its working directory; NULL: wick's own */
 	struct bench_parameter *parameter;
 	size_t nr_parameter;
-	/* The timed runs: run i is of round i; each command runs once per round. */
+	/* The timed runs: run i belongs to round i; each command runs once per round. */
 	struct bench_runs {
 		struct bench_run *at;
 		size_t nr, cap;
 	} timed;
-	struct bench_runs recorded; /* those of --profile-runs: METRIC_WAIT and on alone */
-	bool has_no_waits;	    /* a recorded run did not tell them */
+	struct bench_runs recorded; /* of --profile-runs: have METRIC_WAIT only */
+	bool has_no_waits;	    /* waits of a recorded run are missing */
 	unsigned metrics;	    /* bits: available metrics; saved runs may lack some */
 	const struct bench_command *reference; /* the command it is compared with; NULL: none */
-	struct ratio ratio[METRICS_MAX];       /* … and the results */
+	struct ratio ratio[METRICS_MAX];       /* the results of that comparison */
 };
 
 /* A condition that may distort the results, and what to do about it. */
@@ -93,7 +93,7 @@ struct bench_function {
 	const char *name;
 	double before, after;
 	double share; /* of the difference in total CPU time; NAN: there may be none */
-	double error; /* of the share, in both directions */
+	double error; /* ± of the share */
 };
 
 /* The profiled comparison: the first command that has a reference. */
@@ -118,7 +118,7 @@ struct bench_opts {
 	const char *time, *each_time, *until, *fail_above, *git, *build, *ignore_failure;
 	const char *profile;
 	unsigned runs, min_runs, max_runs, warmup;
-	unsigned profile_runs; /* as .profile says, or BENCH_PROFILE_AUTO */
+	unsigned profile_runs; /* parsed from .profile, or BENCH_PROFILE_AUTO */
 	int style, sort, unit; /* enum bench_style, … */
 	bool no_shell, show_output, quiet;
 };
@@ -141,12 +141,12 @@ enum bench_unit { BENCH_UNIT_AUTO, BENCH_MICROSECONDS, BENCH_MILLISECONDS, BENCH
 /* Marks numbers that were not given. */
 #define BENCH_NOT_GIVEN UINT32_MAX
 
-/* As many profiled runs as the functions need. */
+/* --profile-runs auto: until the functions can be distinguished. */
 #define BENCH_PROFILE_AUTO UINT32_MAX
 
 struct bench {
 	struct bench_opts o;
-	struct arena arena; /* of all strings */
+	struct arena arena; /* owner of all strings */
 	struct bench_command *command;
 	size_t nr_command;
 	struct bench_command *saved; /* of --baseline */
@@ -157,7 +157,7 @@ struct bench {
 	double each_time;   /* s: of the runs of a command, if limit_time is not given */
 	double limit_width; /* --until, as a fraction; 0: not given */
 	double fail_above;  /* as a fraction; NAN: not given */
-	bool ignored[256];  /* by exit status: it is no failure */
+	bool ignored[256];  /* by exit status: it does not count as a failure */
 	bool uses_shell;
 	const char *const *shell; /* words, then NULL */
 	size_t nr_shell;
@@ -165,8 +165,8 @@ struct bench {
 	struct events events;
 	struct counter counter[METRICS_MAX - METRIC_COUNTERS];
 	struct launch_signals signals;
-	struct run_as run_as; /* all that is started, under sudo */
-	int interrupted;      /* by this signal, or 0 */
+	struct run_as run_as; /* the user that runs all commands under sudo */
+	int interrupted;      /* the signal that interrupted wick, or 0 */
 	struct seeded chance;
 	/* Results: */
 	double overhead[3]; /* of an empty shell: METRIC_TIME, _USER, _SYSTEM */
@@ -176,20 +176,20 @@ struct bench {
 	struct bench_profile profile;
 	const char *worktrees; /* their directory; NULL: there are none */
 	double others;	       /* CPUs that other processes kept busy */
-	double memory_floor;   /* peak memory up to this is unknown: bytes */
+	double memory_floor;   /* bytes: smaller values of peak memory cannot be measured */
 };
 
 /* A text that lives as long as b. */
 const char *bench_text(struct bench *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Opens a file of results, which belongs to the user who called sudo: output_open_whole(). */
+/* Opens an output file, which belongs to the user who called sudo: output_open_whole(). */
 int bench_output_open(const struct bench *b, struct output *out, const char *path, struct error *e);
 
 /* A new directory in $TMPDIR or /tmp; NULL: an error. */
 const char *bench_folder(struct bench *b, struct error *e);
 
-/* The runs that have a metric. */
+/* The runs that measure a metric: timed or recorded ones. */
 const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric);
 struct bench_run *bench_runs_add(struct bench_runs *r);
 void bench_runs_release(struct bench_runs *r);
@@ -197,14 +197,16 @@ void bench_runs_release(struct bench_runs *r);
 /* Values of a metric, run by run; the caller frees them. */
 double *bench_values(const struct bench_command *c, size_t metric);
 
-/* Of these. */
+/* The median of these values. */
 double bench_median(const struct bench_command *c, size_t metric);
 
-/* The same as text, with its unit. */
+/* Appends the median as text, with its unit. */
 void bench_median_add(const struct bench *b, const struct bench_command *c, size_t metric,
 		      struct strbuf *out);
 
-/* Is a metric 0 in all runs; in all runs of its reference, too? */
+/*
+ * Is a metric 0 in all runs of the command?  bench_are_zero(): also in all runs of its reference?
+ */
 bool bench_is_zero(const struct bench_command *c, size_t metric);
 bool bench_are_zero(const struct bench_command *c, size_t metric);
 
@@ -215,13 +217,14 @@ int bench_commands(struct bench *b, const struct option_list *operands, bool aft
 		   struct error *e);
 
 /*
- * The words that run a line: the shell's and the line, or without a shell its own; NULL: an error.
+ * The argv that runs a line: the shell's words and the line, or without a shell the line's words;
+ * NULL: an error.
  */
 const char *const *bench_words(struct bench *b, const char *line, struct error *e);
 
 /* bench_spawn.c */
 
-/* What is to be run. */
+/* The program of a run. */
 enum { BENCH_STREAMS = 3 };
 struct bench_program {
 	const char *path, *const *argv;
@@ -233,7 +236,7 @@ struct bench_program {
 struct bench_begin {
 	uint64_t time; /* ns */
 	struct rusage used;
-	int error; /* errno of the exec that failed, or 0; negative: it was refused to become the user */
+	int error; /* errno of a failed exec, or 0; negative: changing to the user failed */
 };
 
 struct bench_started {
@@ -241,21 +244,21 @@ struct bench_started {
 	uint64_t end; /* ns */
 	struct rusage used;
 	int status; /* exit status as in a shell */
-	int signal; /* that killed it, or 0 */
+	int signal; /* the signal that killed it, or 0 */
 };
 
 /* The environment of all runs. */
 struct bench_spawn {
 	struct bench *b;
 	struct bench_shared *shared;
-	pid_t spawner;	    /* the process that starts commands … */
-	int request;	    /* … once for each request: an eventfd; or -1 */
+	pid_t spawner;	    /* the process that starts the commands */
+	int request;	    /* an eventfd: each event requests a start; or -1 */
 	int null, pipe;	    /* /dev/null; a pipe whose other end is read; or -1 */
-	char **env;	    /* wick's own, and a variable that pads it to the size wanted … */
-	char *padding;	    /* … which is this, … */
-	char iteration[64]; /* … and the number of the run, for scripts written for hyperfine, … */
-	char **last;	    /* … in env, if it is set */
-	gid_t *group;	    /* of the user that runs the commands */
+	char **env;	    /* wick's own environment, `padding`, and `iteration` if set */
+	char *padding;	    /* a variable that pads env to the desired size */
+	char iteration[64]; /* HYPERFINE_ITERATION: the number of the run */
+	char **last;	    /* the entry of `iteration` in env */
+	gid_t *group;	    /* groups of the user that runs the commands */
 	size_t nr_group;
 };
 
@@ -280,7 +283,10 @@ void bench_spawn_iterate(struct bench_spawn *s, const char *which);
 int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, struct error *e);
 void bench_streams_close(const struct bench_spawn *s, const int *stream);
 
-/* Runs it and waits; a signal received meanwhile is in b->interrupted.  -1: it cannot be run. */
+/*
+ * Runs a program and waits for it; a signal received meanwhile is in b->interrupted.  -1: it cannot
+ * be run.
+ */
 int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct bench_started *r,
 		    struct error *e);
 
@@ -290,16 +296,16 @@ const char *bench_find(struct bench *b, const char *name);
 /* A line of --prepare, --setup, --build and the like. */
 struct bench_line {
 	const char *option, *text;
-	const struct bench_command *of; /* runs in its folder, and is shown if its output is */
-	const char *log;		/* else its output goes there; NULL: nowhere */
+	const struct bench_command *of; /* runs in its folder, and shows its output if that does */
+	const char *log;		/* else the file for its output; NULL: none */
 };
 
-/* Runs it; -1 if it fails. */
+/* Runs the line; -1 if it fails. */
 int bench_spawn_line(struct bench_spawn *s, const struct bench_line *l, struct error *e);
 
 /* bench_git.c: --git A..B */
 
-/* Creates and builds the worktrees: the command runs in both. */
+/* Creates and builds the worktrees; the command becomes two, one in each of them. */
 int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e);
 void bench_git_close(struct bench *b, struct bench_spawn *s);
 
@@ -312,21 +318,21 @@ int bench_saved_read(struct bench *b, struct error *e);
 /* Facts about the machine, as members of a JSON object. */
 void bench_machine_add(struct strbuf *out);
 
-/* … and for people: "2 × Some CPU, 7.6 GiB, Linux 6.1, wick 1.0" */
+/* The same for people: "2 × Some CPU, 7.6 GiB, Linux 6.1, wick 1.0" */
 void bench_machine_describe(struct strbuf *out);
 
 /* bench_compare.c */
 void bench_warn(struct bench *b, const char *text, const char *hint);
 void bench_compare(struct bench *b);
 
-/* What to ask for, so that all verdicts together are right in 95 % of cases. */
+/* The confidence of each verdict that makes all of them together right in 95 % of cases. */
 double bench_confidence(const struct bench *b);
 void bench_check_conditions(struct bench *b);
 
 /* CPU time of all other processes of this machine so far: seconds. */
 double bench_busy(void);
 
-/* Is there a verdict, or were there too few runs? */
+/* Is there a verdict?  Not if there were too few runs. */
 bool bench_is_known(const struct ratio *r);
 
 /* "faster", "slower" or "no difference" */
@@ -338,11 +344,11 @@ void bench_profile_release(struct bench_profile *p);
 
 /* bench_report.c */
 
-/* By --style. */
+/* As --style says. */
 void bench_progress_init(const struct bench *b, struct progress *p);
 struct term bench_term(const struct bench *b);
 
-/* A unit of time: that of --time-unit, or one that suits a value in ns. */
+/* A unit of time.  bench_unit(): that of --time-unit, or one that suits a value in ns. */
 struct bench_time_unit {
 	const char *name;
 	double ns;
@@ -359,7 +365,7 @@ struct bench_stats bench_stats(const struct bench_command *c);
 void bench_report(const struct bench *b);
 void bench_explain(const struct bench *b, struct strbuf *out);
 
-/* A ratio as people read it: "+1.20 %", "× 2.10"; "from 0" if all runs of the reference have 0. */
+/* Appends a ratio as text: "+1.20 %", "× 2.10"; "from 0" if all runs of the reference have 0. */
 void bench_change_add(const struct bench_command *c, size_t metric, struct strbuf *out);
 
 /* "[+0.50 %, +1.90 %]"; nothing if a side is 0, or has too few runs */
@@ -371,7 +377,7 @@ void bench_summarize(const struct bench *b, const struct bench_command *c, struc
 
 /* bench_export.c */
 
-/* Can the files be written?  Asked before anything runs. */
+/* Can the files be written?  To be called before anything runs. */
 int bench_export_check(const struct bench *b, struct error *e);
 int bench_export(const struct bench *b, struct error *e);
 

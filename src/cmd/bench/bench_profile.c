@@ -1,4 +1,4 @@
-/* Recorded runs, which are not timed: which functions make the difference. */
+/* Profiled runs, which are not timed: find the functions that make the difference. */
 #include "base/alloc.h"
 #include "base/output.h"
 #include "base/whole_file.h"
@@ -21,7 +21,10 @@
 
 enum { SIDES = 2 };
 
-/* Of --profile-runs auto: it looks first after so many rounds, and ends if one more may be too late. */
+/*
+ * --profile-runs auto: the first comparison is after ROUNDS_FIRST; recording ends before one more
+ * round would exceed SECONDS_MOST.
+ */
 enum { ROUNDS_FIRST = 5, ROUNDS_MOST = 400 };
 static const double SECONDS_MOST = 10;
 
@@ -40,7 +43,10 @@ struct recorder {
 	size_t nr[SIDES], cap[SIDES];
 };
 
-/* What the command reads and writes is ours, as capture has it: so ours is another meanwhile. */
+/*
+ * A captured command inherits wick's standard streams: they are replaced by the command's during a
+ * run.
+ */
 struct streams {
 	int saved[BENCH_STREAMS];
 };
@@ -78,7 +84,7 @@ static int write_profile(const struct profile *p, const char *path, struct error
 	return output_close(&out, e);
 }
 
-/* What the threads of a run have waited for. */
+/* Stores the waits of a run's threads, by reason. */
 static void keep_waits(struct bench_command *c, const struct wait_sums *sums)
 {
 	struct bench_run *run = bench_runs_add(&c->recorded);
@@ -89,7 +95,7 @@ static void keep_waits(struct bench_command *c, const struct wait_sums *sums)
 	c->has_no_waits |= !sums->nr_thread;
 }
 
-/* A run of a side goes into a file of its own: how much runs differ tells what is noise. */
+/* Writes each run of a side to its own file: the variation between runs shows what is noise. */
 static int keep_profile(struct recorder *r, const struct bench_command *c, const struct profile *p,
 			struct error *e)
 {
@@ -105,7 +111,9 @@ static int keep_profile(struct recorder *r, const struct bench_command *c, const
 	return 0;
 }
 
-/* The CPU time of each timed run, with that of its shell, which is recorded, too; the caller frees it. */
+/*
+ * The CPU time of each timed run, including its shell, which is recorded, too; the caller frees it.
+ */
 static double *cpu_of(const struct bench *b, const struct bench_command *c)
 {
 	size_t last = b->profile.user_only ? METRIC_USER : METRIC_SYSTEM;
@@ -118,13 +126,13 @@ static double *cpu_of(const struct bench *b, const struct bench_command *c)
 }
 
 /*
- * The sampling rate: enough samples of each run to see small changes of short commands, too.  That slows
- * them down, but these runs are not timed.
+ * The sampling rate: enough samples per run to detect small changes in short commands.  High rates
+ * slow commands down, but these runs are not timed.
  */
 static unsigned choose_frequency(const struct bench *b)
 {
 	enum { SAMPLES_WANTED = 1000 }; /* of a run */
-	/* Primes, as the default. */
+	/* Primes, like the default. */
 	static const unsigned rate[] = { FREQUENCY_DEFAULT, 1999, 4999, 9973, 19997 };
 	double least = INFINITY;
 	size_t i = 0;
@@ -140,7 +148,10 @@ static unsigned choose_frequency(const struct bench *b)
 	return rate[i];
 }
 
-/* To watch waits takes longer than a short run: those that are added for the functions do without. */
+/*
+ * Are waits recorded?  That may take longer than a short run, so additional runs of --profile-runs
+ * auto do without.
+ */
 static bool has_waits(const struct recorder *r)
 {
 	return r->b->o.profile_runs != BENCH_PROFILE_AUTO || r->nr_round < ROUNDS_FIRST;
@@ -201,8 +212,8 @@ static bool is_late(const struct recorder *r)
 }
 
 /*
- * Samples are taken at regular intervals: those of each round are of another length, so that none has its
- * samples at the same places of a program as all others.
+ * Varies the sampling rate from round to round, so that samples at regular intervals do not hit the
+ * same places of a program in all runs.
  */
 static unsigned vary_frequency(struct recorder *r)
 {
@@ -215,7 +226,7 @@ static int record_round(struct recorder *r, struct error *e)
 	size_t nr = r->b->nr_command;
 	int ret = 0;
 
-	/* As timed runs: AB, then ABBA or BAAB. */
+	/* The order is that of timed runs: AB, then ABBA or BAAB. */
 	r->reversed =
 		r->nr_round && r->nr_round % 2 == 0 ? !r->reversed : seeded_below(&r->b->chance, 2);
 	for (size_t k = 0; k < nr && !ret && !r->b->interrupted; k++) {
@@ -235,7 +246,7 @@ static int record_round(struct recorder *r, struct error *e)
 	return ret;
 }
 
-/* Until there are so many rounds, or, after the first few, it takes too long. */
+/* Records rounds until there are `nr`, or, after the first few, the time limit is reached. */
 static int record_rounds(struct recorder *r, size_t nr, struct error *e)
 {
 	struct progress progress;
@@ -266,7 +277,7 @@ static int by_change(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Samples by run, those before first. */
+/* Samples by run, before's first. */
 static const double *runs_of(const struct noise_item *item)
 {
 	return item->run ? item->run : item->count;
@@ -289,8 +300,8 @@ static void set_cpu(const struct recorder *r, struct explaining *o)
 }
 
 /*
- * What a function takes itself is what ends in it: in the tree of reversed stacks, the nodes below
- * the root.
+ * The self time of a function is that of the stacks that end in it: in the tree of reversed stacks,
+ * the nodes below the root.
  */
 static double find_functions(struct recorder *r, const struct changes *c)
 {
@@ -334,7 +345,10 @@ static double find_functions(struct recorder *r, const struct changes *c)
 	return wanted;
 }
 
-/* Compares the runs so far; wanted: how many times as many would be enough, if that is known. */
+/*
+ * Compares the runs so far; sets *wanted to the factor by which more runs would be enough, if that
+ * is known.
+ */
 static int compare(struct recorder *r, double *wanted, struct error *e)
 {
 	struct diff_opts o = { .in = { .read = { .threads = 1 } },
@@ -352,7 +366,7 @@ static int compare(struct recorder *r, double *wanted, struct error *e)
 	int ret = diff_read(&o, &d, e);
 
 	if (!ret) {
-		/* Functions are told apart by their names alone: threads are nobody's here. */
+		/* Functions are distinguished by their names only, not by threads. */
 		const struct changes_opts how = { .tree = { .spelling = d.spelling &
 									~(unsigned)SPELL_THREAD,
 							    .reverse = true },
@@ -373,7 +387,7 @@ static int compare(struct recorder *r, double *wanted, struct error *e)
 	return ret;
 }
 
-/* The page of `wick diff`, for our own. */
+/* Creates the page of `wick diff`, to be embedded in the page of the results. */
 static void draw(struct recorder *r)
 {
 	struct bench_profile *p = &r->b->profile;
@@ -398,7 +412,7 @@ static void draw(struct recorder *r)
 	free(argv);
 }
 
-/* The first command that is compared with another one that was run, too; or none. */
+/* Finds the first command whose reference was run, too, if any. */
 static void find_sides(struct recorder *r)
 {
 	for (size_t i = 0; i < r->b->nr_command; i++) {
@@ -413,7 +427,10 @@ static void find_sides(struct recorder *r)
 	}
 }
 
-/* The waits of each command; none of one that was interrupted before it was recorded. */
+/*
+ * Makes waits available for commands that have them: not for those interrupted before they were
+ * recorded.
+ */
 static void set_waits(struct bench *b)
 {
 	for (size_t i = 0; i < b->nr_command; i++)
@@ -421,14 +438,17 @@ static void set_waits(struct bench *b)
 			b->command[i].metrics |= BENCH_WAITS;
 }
 
-/* How many rounds there should be next: --profile-runs auto goes on until functions can be told apart. */
+/*
+ * The number of rounds to record next: --profile-runs auto continues until functions can be
+ * distinguished.
+ */
 static size_t next_rounds(const struct recorder *r, double wanted)
 {
 	double nr = (double)r->nr_round;
 
 	if (r->b->o.profile_runs != BENCH_PROFILE_AUTO || !(wanted > 1) || is_late(r))
 		return 0;
-	/* A guess from a few runs: look again at twice as many. */
+	/* `wanted` is an estimate from a few runs: compares again after at most twice as many. */
 	return (size_t)fmin(ROUNDS_MOST, fmin(2 * nr, ceil(nr * wanted) + 1));
 }
 

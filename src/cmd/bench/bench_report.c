@@ -95,7 +95,7 @@ struct bench_stats bench_stats(const struct bench_command *c)
 	return s;
 }
 
-/* Right-aligned, so that times of two lines are below each other. */
+/* Appends a time, right-aligned, so that those of two lines are aligned. */
 static void add_aligned(const struct term *term, enum term_style style, struct bench_time_unit u,
 			double ns, struct strbuf *out)
 {
@@ -163,7 +163,10 @@ static void add_change(struct strbuf *out, double ratio)
 		strbuf_addf(out, "%+.*f %%", fabs(ratio - 1) < 0.1 ? 2 : 1, 100 * (ratio - 1));
 }
 
-/* The ratio of something to nothing is that of a number which was added to both. */
+/*
+ * Is the ratio meaningful?  If one side is 0 and the other is not, it depends on the constant that
+ * is added to both.
+ */
 static bool has_ratio(const struct bench_command *c, size_t metric)
 {
 	return bench_is_zero(c, metric) == bench_is_zero(c->reference, metric);
@@ -179,7 +182,7 @@ void bench_change_add(const struct bench_command *c, size_t metric, struct strbu
 
 void bench_interval_add(const struct bench_command *c, size_t metric, struct strbuf *out)
 {
-	/* With too few runs there is none. */
+	/* With too few runs, there is no interval. */
 	if (!has_ratio(c, metric) || !isfinite(c->ratio[metric].high))
 		return;
 	strbuf_addch(out, '[');
@@ -198,7 +201,7 @@ static void add_verdict(struct strbuf *out, const struct ratio *r)
 		return;
 	}
 	strbuf_add(out, SPAN("no difference detected"));
-	/* What is ten times as long is none that anybody would overlook. */
+	/* Nobody overlooks a difference of ten times. */
 	if (r->detectable < 10)
 		strbuf_addf(out,
 			    r->detectable < 1 ? " (%.2g %% would have been)"
@@ -256,7 +259,7 @@ const char *bench_word(const struct ratio *r, size_t metric)
 	return r->verdict == RATIO_LESS ? "less" : "more";
 }
 
-/* All metrics of two commands, by their medians. */
+/* The medians of all metrics of two commands. */
 static void add_metrics(const struct bench *b, const struct bench_command *c,
 			const struct term *term, struct strbuf *out)
 {
@@ -332,7 +335,7 @@ static void add_functions(const struct bench *b, struct strbuf *out)
 	table_release(&t);
 }
 
-/* Of several comparisons, which one is it?  "'B' against 'A': " */
+/* Names the comparison if there are several: "'B' against 'A': " */
 static void add_profiled(const struct bench *b, struct strbuf *out)
 {
 	const struct bench_command *c = b->profile.command;
@@ -385,7 +388,7 @@ static void print_warnings(const struct bench *b)
 	}
 }
 
-/* Is standard output for a program to read? */
+/* Does an export go to standard output? */
 static bool exports_there(const struct bench *b)
 {
 	const char *const paths[] = { b->o.json,     b->o.save,	   b->o.csv, b->o.markdown,
@@ -425,7 +428,7 @@ static int by_mean(const void *a, const void *b)
 	return x->c < y->c ? -1 : x->c > y->c;
 }
 
-/* Several comparisons, one in a row. */
+/* Several comparisons as a table, a row for each. */
 static void add_comparisons(const struct bench *b, struct compared *one, size_t nr,
 			    const struct term *term, struct strbuf *out)
 {
@@ -492,7 +495,7 @@ void bench_report(const struct bench *b)
 	if (b->profile.made && out.size)
 		strbuf_addch(&out, '\n');
 	bench_explain(b, &out);
-	/* Several commands have a line of space behind each: not behind the last. */
+	/* Removes the blank line after the last of several commands. */
 	if (!nr && out.size)
 		out.size--;
 	if (!exports_there(b)) {

@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Bytes; a run has some hundred. */
+/* Bytes; a run takes a few hundred. */
 enum { SAVED_MAX = 256 * 1024 * 1024, AT_ONCE = 64 * 1024 };
 
 /* The machine */
@@ -97,7 +97,7 @@ void bench_machine_describe(struct strbuf *out)
 	strbuf_release(&value);
 }
 
-/* One warning for all that differs. */
+/* One warning for all differences. */
 static void check_machine(struct bench *b, const struct json_node *machine)
 {
 	struct strbuf now = { 0 }, text = { 0 };
@@ -144,7 +144,9 @@ static int read_file(const char *path, struct strbuf *out, struct error *e)
 	return n < 0 ? -1 : 0;
 }
 
-/* An array of numbers as values of a metric, in units of 1/factor; false if it is none. */
+/*
+ * Adds an array of numbers as values of a metric, multiplied by factor; false: not such an array.
+ */
 static bool add_values(struct bench_command *c, const struct json_node *array, size_t metric,
 		       double factor)
 {
@@ -189,7 +191,10 @@ static int add_result(struct bench *b, const struct json_node *result, struct er
 	return 0;
 }
 
-/* The saved runs of the same name; if there is one on each side, its name does not matter. */
+/*
+ * Finds saved runs by the name of the command; if each side has only one command, names do not
+ * matter.
+ */
 static void match(struct bench *b)
 {
 	for (size_t i = 0; i < b->nr_command; i++) {

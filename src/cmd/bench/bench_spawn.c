@@ -1,10 +1,11 @@
 /*
  * One run: starts a command, waits for it, and measures it.
  *
- * A process of ours, the spawner, starts commands.  The kernel adds the memory that a process had before
- * its exec to its peak: with vfork() from here, that would be all of ours, and a fork() copies our page
- * tables for each run.  The spawner is forked once, while it is small, and calls vfork() for each run.
- * CLONE_PARENT makes the command a child of ours, whose end and resource usage we get.
+ * A helper process, the spawner, starts the commands.  The kernel includes the memory that a
+ * process had before its exec in its peak: with vfork() from here, that would be all memory of
+ * wick, and a fork() would copy wick's page tables for each run.  The spawner is forked once, while
+ * it is small, and calls vfork() for each run. CLONE_PARENT makes the command a child of wick,
+ * which gets its exit status and resource usage.
  */
 #include "base/alloc.h"
 #include "cmd/bench/bench_parts.h"
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The environment is longer by 0 to this many bytes: enough to move the stack by a page. */
+/* The environment is padded by 0 to PADDING_MAX bytes: enough to move the stack by a page. */
 enum { PADDING_MAX = 4096, STATUS_NOT_STARTED = 127 };
 
 /* USER, LOGNAME, HOME and SHELL */
@@ -34,14 +35,14 @@ enum { USER_VARIABLES = 4 };
 /* The kernel accepts up to 6 MiB of arguments and environment. */
 enum { WORDS_SIZE = 8 << 20, STACK_SIZE = 64 << 10 };
 
-/* Memory that we, the spawner, and the command before its exec share, at the same address. */
+/* Memory shared by wick, the spawner, and the command before its exec, at the same address. */
 struct bench_shared {
 	struct bench_begin begin;
-	pid_t pid; /* of the command; 0: it is not there yet */
+	pid_t pid; /* of the command; 0: not started yet */
 	struct bench_program program;
 	char **env;
-	size_t nr_used;		/* of the words */
-	char words[WORDS_SIZE]; /* the program's and env's */
+	size_t nr_used;		/* bytes of `words` */
+	char words[WORDS_SIZE]; /* strings and pointers of `program` and `env` */
 };
 
 #define PADDING_NAME "WICK_BENCH_PADDING="
@@ -67,7 +68,7 @@ const char *bench_find(struct bench *b, const char *name)
 	return name;
 }
 
-/* Reads what commands write into the pipe, for as long as there are any. */
+/* Reads and drops what commands write into the pipe, until it is closed. */
 static void *drain(void *fd)
 {
 	static char buf[64 * 1024];
@@ -105,12 +106,13 @@ static int open_file(const char *path, int flags, int *fd, struct error *e)
 /* The spawner */
 
 /*
- * Each function of a library that the spawner uses for the first time maps 64 KiB and more, and so does
- * the dynamic linker that looks for it, all of which count as memory of the program: hence syscall(),
- * pointers to functions that were found before, and a clock that was read before memory is.
+ * When the spawner calls a library function for the first time, that function and the dynamic
+ * linker that resolves it touch 64 KiB and more, which count as memory of the program.  So it uses
+ * syscall(), pointers to functions that were resolved before, and reads the clock before the
+ * memory.
  */
 
-/* In the child: launch_become(), without a library. */
+/* In the child: like launch_become(), without library functions. */
 static bool become_user(const struct bench_spawn *s)
 {
 	const struct launch_user *user = run_as_user(&s->b->run_as);
@@ -158,7 +160,7 @@ static int become(void *of)
 	_exit(STATUS_NOT_STARTED);
 }
 
-/* Starts a command at each request, until it is killed, or we are gone. */
+/* Starts a command at each request, until the spawner is killed or wick has exited. */
 static void serve(struct bench_spawn *s, pid_t parent)
 {
 	static _Alignas(16) char stack[STACK_SIZE];
@@ -177,7 +179,7 @@ static void serve(struct bench_spawn *s, pid_t parent)
 	syscall(SYS_exit_group, 0);
 }
 
-/* With the same open files as ours, so that the streams of a run are the spawner's, too. */
+/* The spawner shares wick's file descriptors, so it can use the streams of a run. */
 static int start_spawner(struct bench_spawn *s, struct error *e)
 {
 	const pid_t us = getpid();
@@ -206,7 +208,7 @@ static void end_spawner(struct bench_spawn *s)
 		close(s->request);
 }
 
-/* The groups of the user, and its variables in place of ours. */
+/* Sets the groups of the user, and its variables in place of wick's. */
 static size_t set_user(struct bench_spawn *s, const struct launch_user *user, size_t nr)
 {
 	const char *const words[USER_VARIABLES] = { bench_text(s->b, "USER=%s", user->name),
@@ -261,7 +263,7 @@ void bench_spawn_release(struct bench_spawn *s)
 	end_spawner(s);
 	if (s->null >= 0)
 		close(s->null);
-	/* The thread that reads sees the end of the pipe, and closes nothing. */
+	/* The reading thread sees the end of the pipe. */
 	if (s->pipe >= 0)
 		close(s->pipe);
 	if (s->shared)
@@ -286,7 +288,7 @@ static int open_output(const struct bench_spawn *s, const char *path, int *fd, s
 	return 0;
 }
 
-/* A file is opened for each run, which reads it from its beginning, or overwrites it. */
+/* Files are opened for each run, which reads them from the beginning, or overwrites them. */
 int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, struct error *e)
 {
 	const char *input = s->b->o.input ? s->b->o.input : "null";
@@ -333,7 +335,7 @@ void bench_spawn_iterate(struct bench_spawn *s, const char *which)
 
 /* Runs */
 
-/* Room for words of the next command; NULL: there is none left. */
+/* Allocates shared memory for words of the next command; NULL: there is none left. */
 static void *share_room(struct bench_shared *shared, size_t size)
 {
 	char *at = shared->words + shared->nr_used;
@@ -352,7 +354,7 @@ static const char *share_text(struct bench_shared *shared, const char *text)
 	return at ? memcpy(at, text, size) : NULL;
 }
 
-/* Pointers come first in the room, where they are aligned. */
+/* Pointers are allocated first, where they are aligned. */
 static const char **share_pointers(struct bench_shared *shared, const char *const *words)
 {
 	size_t nr = 0;
@@ -371,7 +373,7 @@ static bool share_words(struct bench_shared *shared, const char **at, const char
 	return true;
 }
 
-/* Too much for the room is too much for the kernel. */
+/* Copies the program into shared memory.  If it does not fit, the kernel would reject it, too. */
 static int share(struct bench_spawn *s, const struct bench_program *p, struct error *e)
 {
 	const char *const *env = (const char *const *)s->env;
@@ -395,7 +397,7 @@ static int share(struct bench_spawn *s, const struct bench_program *p, struct er
 	return 0;
 }
 
-/* Somebody may have killed it. */
+/* Is the spawner alive?  It may have been killed. */
 static bool is_served(struct bench_spawn *s)
 {
 	if (s->spawner && waitpid(s->spawner, NULL, WNOHANG))
@@ -403,7 +405,7 @@ static bool is_served(struct bench_spawn *s)
 	return s->spawner != 0;
 }
 
-/* The pid of the command, as soon as it is there; 0: it never is. */
+/* Waits until the command has started, and returns its pid; 0: it did not start. */
 static pid_t wait_for_start(struct bench_spawn *s)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
@@ -417,7 +419,7 @@ static pid_t wait_for_start(struct bench_spawn *s)
 	return pid;
 }
 
-/* -1: it did not start. */
+/* Waits until the command exits; -1: it did not start. */
 static int wait_for(struct bench_spawn *s, struct bench_started *r)
 {
 	struct launch l = { .go = -1, .failed = -1 };
@@ -442,7 +444,9 @@ static int wait_for(struct bench_spawn *s, struct bench_started *r)
 	return 0;
 }
 
-/* The clock starts right before the exec, so that what comes before is not part of the result. */
+/*
+ * The clock starts right before the exec, so that starting the process is not part of the result.
+ */
 int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct bench_started *r,
 		    struct error *e)
 {
@@ -464,7 +468,10 @@ int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct
 	return r->begin.error ? launch_not_run(p->argv[0], r->begin.error, e) : 0;
 }
 
-/* Both streams of a line: wick's own if those of the command are shown, or else a file, or nothing. */
+/*
+ * Opens the streams of a line: wick's own if those of the command are shown, else the log or
+ * nothing.
+ */
 static int open_for_line(struct bench_spawn *s, const struct bench_line *l, int *stream,
 			 struct error *e)
 {
@@ -472,7 +479,7 @@ static int open_for_line(struct bench_spawn *s, const struct bench_line *l, int 
 		return -1;
 	if (!l->log || stream[1] != s->null)
 		return 0;
-	/* Others may write to its folder, but there is no such file yet. */
+	/* O_EXCL: others may write to the log's folder. */
 	if (open_file(l->log, O_WRONLY | O_CREAT | O_EXCL, &stream[1], e))
 		return -1;
 	stream[2] = stream[1];

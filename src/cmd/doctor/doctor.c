@@ -38,7 +38,7 @@ static void print(const char *title, const struct finding *f)
 		printf("           fix: %s\n", f->fix.at);
 }
 
-/* True when nothing fails. */
+/* Runs and prints the checks; true: none fails. */
 static bool examine(const struct check *check, const void *subject)
 {
 	bool works = true;

@@ -11,7 +11,7 @@ enum verdict {
 	FAILS, /* recording does not work */
 };
 
-/* The result of a check; WORKS at first. */
+/* The result of a check; starts as WORKS. */
 struct finding {
 	enum verdict verdict;
 	struct strbuf what; /* details, or empty */

@@ -1,4 +1,4 @@
-/* What the kernel, our privileges and the container allow. */
+/* Checks what the kernel, the privileges of wick and the container allow. */
 #include "base/alloc.h"
 #include "cmd/doctor/doctor.h"
 #include "record/perf_events/access.h"
@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Takes the reason and the hint of an error message, "what failed: why"; the title says what. */
+/*
+ * Takes the reason and the hint from an error "what failed: why"; the title of the check says what
+ * failed.
+ */
 static void take_error(struct finding *f, enum verdict verdict, const struct error *e)
 {
 	const char *why = strstr(e->text, ": ");
@@ -35,7 +38,10 @@ static void say_denied(struct finding *f, enum verdict verdict, enum access what
 	take_error(f, verdict, &e);
 }
 
-/* Perf events of own processes.  If they are refused, ptrace may work, which is less exact. */
+/*
+ * Perf events of the user's own processes.  If they are denied, ptrace sampling may work, which is
+ * less exact.
+ */
 static void check_own(struct finding *f, const void *subject)
 {
 	int why = trial(TRIAL_OWN);
@@ -62,8 +68,8 @@ static void check_kernel(struct finding *f, const void *subject)
 }
 
 /*
- * Are there addresses in kallsyms?  Without permission all of them are 0.  The first symbols are
- * per-CPU offsets, some of which are 0 or small even with it.
+ * Does kallsyms show addresses?  Without permission, all of them are 0.  The first symbols are
+ * per-CPU offsets, some of which are 0 or small even with permission.
  */
 static bool sees_kernel(void)
 {
@@ -167,7 +173,7 @@ static void check_rate(struct finding *f, const void *subject)
 	strbuf_add(&f->fix, SPAN("sudo sysctl kernel.perf_event_max_sample_rate=100000"));
 }
 
-/* Privileges: by the kernel's numbers */
+/* Capabilities, by their numbers in the kernel */
 
 static const struct {
 	unsigned bit;
@@ -278,7 +284,7 @@ static void check_servers(struct finding *f, const void *subject)
 	strbuf_release(&server);
 }
 
-/* What records waits best; whoever does without has tracepoints, or reads threads. */
+/* BPF records waits best; the fallbacks are tracepoints, and reading the state of threads. */
 static void check_bpf(struct finding *f, const void *subject)
 {
 	const struct sampling nobody = { .nr_task = 1 };

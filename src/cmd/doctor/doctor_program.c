@@ -1,4 +1,4 @@
-/* What recordings of a program need of its file: symbols, debug info, unwind tables. */
+/* Checks what recording a program needs from its file: symbols, debug info, unwind tables. */
 #include "cmd/doctor/doctor.h"
 #include "record/launch/executable.h"
 #include "symbol/advice.h"
@@ -20,7 +20,7 @@ static void make_whole(struct strbuf *path)
 	free(real);
 }
 
-/* "#!/usr/bin/env bash": the last word, which mostly is the interpreter. */
+/* Takes the last word of "#!/usr/bin/env bash", which mostly is the interpreter. */
 static void find_interpreter(struct strbuf *program, const char *path)
 {
 	char head[256];
@@ -75,7 +75,7 @@ static void add_debug_fix(struct strbuf *fix, const struct doctor_program *p)
 	if (span_is(strbuf_peek(&package), "libc6"))
 		strbuf_add(fix, SPAN("sudo apt install libc6-dbg"));
 	else if (package.size && archive.size)
-		/* apt cannot locate packages of an archive that it does not know. */
+		/* apt cannot find the package unless its archive is in sources.list. */
 		strbuf_addf(fix, "sudo apt install %s-dbgsym (in sources.list: %s)", package.at,
 			    archive.at);
 	else if (package.size)
@@ -98,7 +98,7 @@ static void check_symbols(struct finding *f, const void *subject)
 		return;
 	case FACTS_NOWHERE:
 		f->verdict = LESS;
-		/* Go's runtime has a table of its functions. */
+		/* Stripped Go programs keep the runtime's table of functions. */
 		strbuf_addf(&f->what, "stripped: only %s functions",
 			    p->facts.is_go ? "Go" : "exported");
 		add_debug_fix(&f->fix, p);

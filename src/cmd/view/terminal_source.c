@@ -1,10 +1,10 @@
-/* The source of a function for the terminal view: as wick annotate writes it. */
+/* The source of a function for the terminal viewer, as wick annotate writes it. */
 #include "cmd/annotate/annotate_view.h"
 #include "cmd/view/terminal_view.h"
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 
-/* The function's name as annotations know it: without its module. */
+/* Appends the function's name as annotations use it: without its module. */
 static void add_name(struct strbuf *out, const struct model *m, uint32_t label, unsigned spelling)
 {
 	const struct labels *l = model_labels(m);

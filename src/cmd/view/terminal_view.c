@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the environment says */
+/* The environment */
 
 static bool is_utf8(void)
 {
@@ -24,7 +24,7 @@ static bool is_utf8(void)
 	return false;
 }
 
-/* "15;0": the last number is the background's; 7 and what is past 8 are light. */
+/* In COLORFGBG, "15;0", the last number is the background; 7 and numbers above 8 are light. */
 static bool is_light(void)
 {
 	const char *value = getenv("COLORFGBG"), *last = value ? strrchr(value, ';') : NULL;
@@ -70,7 +70,7 @@ void terminal_view_init(struct terminal_view *l, struct model *m, struct termina
 
 	*l = (struct terminal_view){ .other = -1, .ms = -1 };
 	l->ask_ground = o->ground == GROUND_AUTO && !getenv("COLORFGBG") && can.depth == TINT_TRUE;
-	/* wcwidth() needs a locale. */
+	/* wcwidth() needs a UTF-8 locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		setlocale(LC_CTYPE, "");
 	theme_init(&theme, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
@@ -117,7 +117,7 @@ static void copy(struct terminal_view *l)
 	viewer_say(&l->view, SPAN("copied"));
 }
 
-/* Does what the viewer asks for; false: quit. */
+/* Handles a request of the viewer; false: quit. */
 static bool answer(struct terminal_view *l, enum viewer_ask ask)
 {
 	if (ask != ASK_NOTHING && l->answer && l->answer(l->arg, ask))

@@ -1,4 +1,4 @@
-/* The terminal viewer of a profile: what `wick view` and `wick top` share. */
+/* The terminal viewer of a profile, shared by `wick view` and `wick top`. */
 #ifndef WICK_CMD_VIEW_TERMINAL_VIEW_H
 #define WICK_CMD_VIEW_TERMINAL_VIEW_H
 
@@ -6,7 +6,7 @@
 #include "tui/terminal.h"
 #include "tui/viewer.h"
 
-/* Options of a command, with their rows for its table; the struct must outlive the view. */
+/* Options of the viewer, and their rows for a command's table; the struct must outlive the view. */
 struct terminal_view_opts {
 	int colors; /* enum terminal_view_colors */
 	int ground; /* enum terminal_view_ground */
@@ -51,11 +51,11 @@ struct terminal_view {
 	struct viewer view;
 	struct strbuf out;
 	/* The command's callbacks, set after terminal_view_init(): */
-	/* Writes what is shown to a file. */
+	/* Writes the shown profile to a file. */
 	int (*write)(void *arg, const char *path, struct error *e);
 	/* Called when `other` is readable, and when `ms` pass without a key; or NULL. */
 	enum viewer_ask (*refresh)(void *arg);
-	/* Handles a request of the viewer; false: it is not one of the command's; or NULL. */
+	/* Handles a request of the viewer; false: the command does not handle it; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;
 	bool ask_ground; /* query the terminal for its background color */

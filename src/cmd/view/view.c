@@ -23,7 +23,7 @@ struct command {
 	struct load_result read;
 	struct chosen chosen;
 	struct progress progress;
-	struct terminal_view l; /* while it is looked at */
+	struct terminal_view l; /* while the viewer runs */
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -96,7 +96,7 @@ static int explore(struct command *c, struct error *e)
 	return ret;
 }
 
-/* Without a terminal: prints what wick report does, and its tree. */
+/* Without a terminal: prints the table and the tree of wick report. */
 static int print(struct command *c, struct error *e)
 {
 	static const enum sum_key functions[] = { SUM_MODULE, SUM_FUNCTION };
