@@ -1,4 +1,4 @@
-// Everything that can be done with a function, or with one frame of it.
+// The actions on a function, or on one of its frames.
 import {app, isFunction, rawName} from './app.js';
 import {copyText} from './dom.js';
 import {openMenu} from './menu.js';
@@ -11,7 +11,7 @@ export function openSandwich(name) {
 	go({view: 'sandwich', pivot: name});
 }
 
-// Where `wick serve` shows the source of a function; a page that is only a file has none.
+// The URL at which `wick serve` shows the source of a function; '' if the page was opened as a file.
 function sourceOf(name) {
 	const {hostname, pathname} = window.location;
 	return hostname === '127.0.0.1' && /^\/[0-9a-f]{32}\/$/.test(pathname) ? 'source?' + encodeURIComponent(name) : '';

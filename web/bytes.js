@@ -1,6 +1,7 @@
 // Reading untrusted bytes: base64, zlib, and a cursor that cannot overrun.
 
-// Base64, padded or not, with blanks and line ends anywhere.  Newer browsers make bytes of it at once, others a text.
+// Base64, padded or not, with blanks and line breaks anywhere.  Newer browsers decode it to bytes directly, others to
+// a string.
 export function unbase64(text) {
 	if (Uint8Array.fromBase64)
 		return Uint8Array.fromBase64(text);
@@ -10,7 +11,7 @@ export function unbase64(text) {
 	return out;
 }
 
-// Unpacks a zlib stream, which must give exactly `size` bytes; a larger one is stopped early.
+// Decompresses a zlib stream, which must have exactly `size` bytes; a larger one is stopped early.
 export async function inflate(bytes, size) {
 	const stream = new DecompressionStream('deflate');
 	const writer = stream.writable.getWriter();
@@ -51,7 +52,7 @@ function joinChunks(chunks, size) {
 const VARINT_MAX = 10; // bytes
 const TWO_64 = 2 ** 64;
 
-// How many of the next nr bytes are one-byte numbers, in steps of four; and all of their bits, ored.
+// How many of the next nr bytes are one-byte numbers, in steps of four; and the bitwise or of them.
 function leadingBytes(bytes, begin, nr) {
 	const copy = new Uint8Array(bytes.subarray(begin, begin + nr)), fours = new Uint32Array(copy.buffer, 0, copy.length >> 2);
 	let i = 0, all = 0;
@@ -76,7 +77,7 @@ export class Cursor {
 		return this.bytes[this.at++];
 	}
 
-	// Above 2^53, the nearest number that a double has.
+	// Above 2^53, the nearest double.
 	varint() {
 		let b = this.byte(), value = b & 127, factor = 128;
 		if (b < 128)
@@ -93,7 +94,7 @@ export class Cursor {
 		return value;
 	}
 
-	// Zigzag.  The sign is the lowest bit, which a large number loses: it is taken from the first byte.
+	// Zigzag.  The sign is the lowest bit, which a large double loses, so it is taken from the first byte.
 	signed() {
 		const odd = this.at < this.bytes.length && this.bytes[this.at] & 1;
 		const value = this.varint();
@@ -109,7 +110,7 @@ export class Cursor {
 		return this.bytes.subarray(this.at - nr, this.at);
 	}
 
-	// A count of things that take at least a byte each: more than there are bytes left is an error.
+	// A count of items that take at least a byte each: more than the remaining bytes is an error.
 	count() {
 		const nr = this.varint();
 		if (nr > this.left)
@@ -117,8 +118,9 @@ export class Cursor {
 		return nr;
 	}
 
-	// nr numbers: 32-bit ones if all fit, as in nearly all columns.  Most have one or two bytes, and are read before the browser
-	// has compiled this: those take the short way.  Sets this.most to an upper bound of the numbers.
+	// nr numbers: 32-bit ones if all fit, as in nearly all columns.  Most have one or two bytes, and are read
+	// before the browser has compiled this: these have a fast path.  Sets this.most to an upper bound of the
+	// numbers.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('more rows than bytes');
@@ -174,7 +176,7 @@ export class Cursor {
 		return column;
 	}
 
-	// Passes over nr numbers.
+	// Skips nr numbers.
 	skip(nr) {
 		const [alone] = leadingBytes(this.bytes, this.at, nr);
 		this.at += alone;

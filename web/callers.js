@@ -17,7 +17,7 @@ function outermost(raw, word) {
 	return out;
 }
 
-// What the function calls; the root is the function.
+// The callees of a function; the root is the function.
 export function calleesTree(profile, query, word) {
 	const raw = sumNodes(profile, query, findPaths(profile, query.transforms));
 	const outer = outermost(raw, word), table = new PathTable(1024), to = new Uint32Array(raw.nr);
@@ -32,7 +32,7 @@ export function calleesTree(profile, query, word) {
 	return layOut(profile, query, merged);
 }
 
-// Who calls the function, going up; the root is the function.
+// The callers of a function; the root is the function.
 export function callersTree(profile, query, word) {
 	const raw = sumNodes(profile, query, findPaths(profile, query.transforms));
 	const outer = outermost(raw, word), sums = emptySums(raw.nr, raw.self.length, raw.alike);

@@ -1,8 +1,8 @@
-// Distributions of chance: how likely something at least as far out is.  The same as src/base/chance.c.
+// Probability distributions and their tails.  The same as src/base/chance.c.
 
 const noiseSteps = 300;
 const noiseSeriesFrom = 12;
-// Past this Student's distribution is the normal one, and its fraction would be slow.
+// Above this, Student's distribution is nearly normal, and its continued fraction would be slow.
 export const noiseNormalDf = 1e5;
 
 // ln Γ(x) by Stirling's series.
@@ -15,7 +15,7 @@ function noiseLnGamma(x) {
 		(1 / 12 - y * (1 / 360 - y * (1 / 1260 - y / 1680))) / x;
 }
 
-// Its derivative.
+// The derivative of ln Γ.
 export function noiseDigamma(x) {
 	let below = 0;
 	for (; x < noiseSeriesFrom; x++)
@@ -24,7 +24,7 @@ export function noiseDigamma(x) {
 	return Math.log(x) - 0.5 / x - below - y * (1 / 12 - y * (1 / 120 - y / 252));
 }
 
-// And the second one.
+// The second derivative of ln Γ.
 export function noiseTrigamma(x) {
 	let below = 0;
 	for (; x < noiseSeriesFrom; x++)
@@ -33,7 +33,7 @@ export function noiseTrigamma(x) {
 	return below + 1 / x + y / 2 + y / x * (1 / 6 - y * (1 / 30 - y / 42));
 }
 
-// The x with that trigamma: it falls, so halving the range finds it.
+// The inverse of trigamma, by bisection, since trigamma decreases.
 export function noiseTrigammaInverse(y) {
 	let low = 1e-9, high = 1e9;
 	for (let i = 0; i < 100; i++) {
@@ -102,7 +102,7 @@ function studentTail(t, df) {
 	return (1 - front * noiseBetaFraction(1 - x, 0.5, a) / 0.5) / 2;
 }
 
-// The t with that tail.
+// The t with this tail probability.
 export function studentQuantile(tail, df) {
 	let low = 0, high = 1;
 	while (studentTail(high, df) > tail && high < 1e300)

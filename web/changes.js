@@ -1,9 +1,10 @@
-// What of a comparison is more than noise, node by node.  The same steps as src/fold/changes.c.
+// Finds the significant changes of a comparison, node by node.  The same steps as src/fold/changes.c.
 import {Noise} from './noise.js';
 import {sumOf} from './times.js';
 
-// Is the number of samples of an event known?  Times, bytes and calls are added up, not sampled; a fraction
-// of a sample is none, and without a unit nobody can tell.  The same rule as samples_known() in src/fold/changes.c.
+// Is the number of samples of an event known?  Times, bytes and calls are added up, not sampled; weights with
+// fractions or without a unit are not numbers of samples either.  The same rule as samples_known() in
+// src/fold/changes.c.
 const noiseMeasured = ['', 'us', 'ms', 's', 'bytes', 'calls', 'count', 'permille'];
 
 export function samplesKnown(event) {
@@ -14,14 +15,16 @@ export function samplesKnown(event) {
 	return !noiseMeasured.includes(event.unit);
 }
 
-// What verdicts on the events before and after rest on: 'samples', 'measured', or nothing.  changes_basis() in src/fold/changes.c.
+// The basis of verdicts on the events before and after: 'samples', 'measured', or nothing.  changes_basis() in
+// src/fold/changes.c.
 export function changesBasis([before, after]) {
 	if (samplesKnown(before) && samplesKnown(after))
 		return 'samples';
 	return before.measured && after.measured && before.unit === after.unit && after.unit && after.unit !== 'count' && 'measured';
 }
 
-// The share of the CPU time that a side did not sample, by the facts of both.  changes_missed() in src/fold/changes.c.
+// The share of the CPU time without samples on either side, from the facts of both.  changes_missed() in
+// src/fold/changes.c.
 const missedUnknown = 0.05;
 
 export function changesMissed(info) {
@@ -31,7 +34,8 @@ export function changesMissed(info) {
 	return Math.max(differ ? missedUnknown : 0, ...shares);
 }
 
-// Estimates the spread between runs from the frames that have enough samples; of these, disjoint ones are counted.
+// Estimates the spread between runs from the frames that have enough samples, and counts the disjoint ones among
+// these.
 function noiseTreeSpread(noise, tree, runOf) {
 	const [before, after] = tree.samples, covered = new Uint8Array(tree.nr), df = noise.degrees(3), own = [];
 	let nrDisjoint = 0;

@@ -1,11 +1,11 @@
-// A flame chart: the samples of each thread in their order, nothing merged but neighbors.
+// A flame chart: the samples of each thread in their order; only neighbors are merged.
 import {addUp, placeNodes, stackRows} from './layout.js';
 import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
 
-// More boxes are not made: later samples are added to open boxes, which are marked as cut.  A range of time
-// has fewer.
+// The limit of boxes: later samples are added to open boxes, which are marked as cut.  A range of time has fewer
+// boxes.
 const BOXES_MAX = 1 << 21;
 
 // Boxes in the order in which they open, which is preorder.
@@ -15,8 +15,8 @@ class ChartBuilder {
 		this.word = [];
 		this.parent = [];
 		this.left = [];
-		this.own = []; // by box: the width of its self
-		this.first = []; // by box: the sample that it begins with
+		this.own = []; // by box: its self width
+		this.first = []; // by box: its first sample
 		this.self = Array.from({length: nrCols}, () => []);
 		this.samples = Array.from({length: nrCols}, () => []);
 		this.cut = new Set();
@@ -49,7 +49,7 @@ class ChartBuilder {
 		return [...root.map(word => -1 - word), ...keys.reverse()];
 	}
 
-	// Opens the boxes of a path that are not those of the path before.
+	// Opens the boxes of a path that the previous path does not share.
 	enter(keys, tick) {
 		let shared = 0;
 		while (shared < keys.length && this.open[shared + 1]?.key === keys[shared])
@@ -106,7 +106,7 @@ export function buildChart(profile, query, paths) {
 		builder.add(k, weight, nr, wide === null || wide === k ? Math.max(weight, 0) : 0);
 	};
 	for (const list of listTicks(ticks, query)) {
-		// Two threads of one name are two boxes.
+		// Two threads with the same name get two boxes.
 		builder.enter([]);
 		lastNode = DROPPED;
 		for (let i = 0; i < list.length; i += 3)

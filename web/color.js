@@ -1,5 +1,5 @@
-// wick's own colors, the same as src/render/color.c: tests/color/ holds both to it.  A color is a
-// number; light and dark are two lists of the same numbers, six digits each.
+// wick's own colors, the same as src/render/color.c: tests/color/ checks both.  A color is a number; light and dark
+// are two lists of the same numbers, six digits each.
 import {moduleName, rankModules} from './modules.js';
 import {shorten} from './shorten.js';
 import {STATES, shadeOfState, stateColor, stateOfName, statesOfCallers, statesOfNodes} from './states.js';
@@ -67,7 +67,7 @@ export function isLibrary(path) {
 	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(moduleName(path));
 }
 
-// What a frame is: kinds and flags are those of the profile.
+// The color kind of a frame: kinds and flags are those of the profile.
 export function kindOf(kind, flags, inlined, library) {
 	if (kind === 3)
 		return KIND_ROOT;
@@ -93,7 +93,7 @@ export function colorByFunction(name) {
 	return FIRST_HUE + colorHash(name) % 30;
 }
 
-// How many of the steps a number reaches.
+// The number of steps that are not above x.
 function stepsBelow(steps, x) {
 	let n = 0;
 	while (n < steps.length && x >= steps[n])
@@ -101,7 +101,7 @@ function stepsBelow(steps, x) {
 	return n;
 }
 
-// By a frame's self, as a share of everything.
+// By a frame's self weight, as a share of the total.
 export function colorBySelf(share) {
 	return FIRST_HEAT + stepsBelow(HEAT_STEPS, share);
 }
@@ -120,7 +120,8 @@ export function colorList(dark) {
 	return list;
 }
 
-// By word: its kind and module.  Of several, the smallest is taken, so that the order of frames does not matter.
+// By word: its kind and module.  If its frames have several, the smallest counts, so that the order of frames does
+// not matter.
 function wordFacts(profile) {
 	const {words, frames, modules, strings} = profile;
 	const kind = new Uint8Array(words.name.length).fill(KIND_NONE);
@@ -146,8 +147,8 @@ function wordFacts(profile) {
 const firstCrate = (text) => /^\W*(?:(?:dyn|mut|const) \W*)*(\w+)::/.exec(text)?.[1];
 const isCompilers = (crate) => /^(std|core|alloc)$/.test(crate);
 
-// Rust: the crate of a function.  What a trait is implemented for (`<type as trait>::f`), or the trait, is of the crate
-// that does it: only the compiler's do so for numbers, texts and whatever there is.
+// Rust: the crate of a function.  For `<type as trait>::f`, it is the crate of the type or of the trait, whichever
+// implements it: only the compiler's crates implement traits for built-in and generic types.
 export function crateOf(name) {
 	if (name[0] !== '<')
 		return firstCrate(name);
@@ -161,7 +162,7 @@ export function crateOf(name) {
 	return type && (!trait || !isCompilers(type) || isCompilers(trait)) ? type : trait;
 }
 
-// Rust: code of another crate is colored as such even where it was inlined.  The compiler's crates come first.
+// Rust: code of another crate is colored as such even if it was inlined.  The compiler's crates come first.
 function addCrates({info, words}, kind) {
 	const crates = info?.find(([key]) => key === 'crates')?.[1].split(' ');
 	crates && words.name.forEach((name, word) => {
@@ -171,7 +172,7 @@ function addCrates({info, words}, kind) {
 	});
 }
 
-// An inlined call without a module of its own gets that of its owner.
+// An inlined call without its own module gets that of its owner.
 function addOwners({frames, stacks, words}, {module, hash}, owner) {
 	const inKernel = new Uint8Array(words.name.length);
 	for (let s = 1; s < stacks.nr; s++) {
@@ -189,7 +190,7 @@ function addOwners({frames, stacks, words}, {module, hash}, owner) {
 	return inKernel;
 }
 
-// The colors of words by module, and what they mean.
+// The colors of words by module, and the legend.
 function moduleScheme(profile, facts) {
 	const {list, owner, hue} = rankModules(profile, colorHash), inKernel = addOwners(profile, facts, owner);
 	const colorOf = (word, text) => {
@@ -201,7 +202,7 @@ function moduleScheme(profile, facts) {
 		...list.slice(0, MOST_MODULES).map(({name, hue: h}) => ({color: FIRST_HUE + 3 * h + 1, text: shorten(name, 24)}))]};
 }
 
-// The colors of words by kind, and the kinds that are there.
+// The colors of words by kind, and the legend of the kinds that occur.
 function kindScheme(profile, facts) {
 	const there = new Set(facts.kind);
 	return {colorOf: (word, text) => colorByKind(facts.kind[word] === KIND_NONE ? KIND_ROOT : facts.kind[word], text),
@@ -212,7 +213,7 @@ const functionScheme = () => ({colorOf: (word, text) => colorByFunction(text), m
 
 const WORD_SCHEMES = new Map([['module', moduleScheme], ['function', functionScheme]]);
 
-// The change of a share; asItIs (not normalized): the change of the weight, as a share of before.
+// The change of a share; if asItIs (not normalized), the change of the weight as a share of before.
 export function changeOfCost(before, after, [allBefore, allAfter], asItIs) {
 	if (asItIs)
 		return (after - before) / (allBefore || allAfter || 1);
@@ -234,7 +235,7 @@ const selfColor = (tree, node) => {
 	return colorBySelf(tree.self[column][node] / (tree.total[column][0] || 1));
 };
 
-// The states that frames of the counted stacks stand for.  A reason may have a frame, and no wait in the end.
+// The states that frames of counted stacks stand for: a reason may have a frame in the profile, but no wait with it.
 function statesThere({counts, stacks, words}) {
 	const counted = new Uint8Array(stacks.nr), there = new Set();
 	for (const stack of counts.stack)
@@ -249,7 +250,7 @@ function statesThere({counts, stacks, words}) {
 	return there;
 }
 
-// By what threads did: trees change, and what is known of one is kept with it.
+// By the state of threads.  States are cached for each tree.
 function stateScheme(profile, css) {
 	const {words} = profile, known = new WeakMap();
 	const of = (tree, node) => {
@@ -261,7 +262,7 @@ function stateScheme(profile, css) {
 	return {css, of, legend: STATES.map((text, state) => ({css: css[stateColor(state)], text, state})).filter(({state}) => !state || there.has(state))};
 }
 
-// Colors that a palette gave the words, one entry for each color there is.
+// The colors that a palette gave to words, an entry for each distinct color.
 function paletteScheme(words, dark) {
 	const number = new Map(), css = [];
 	const indexOf = (rgb) => {

@@ -2,7 +2,7 @@
 
 const OBJECTS_MAX = 2 ** 24;
 
-// Throws: the bytes are no valid pack.
+// Throws an error: the bytes are not a valid pack.
 export function refuse(what) {
 	throw new Error(what);
 }
@@ -22,7 +22,7 @@ export function checkBelow(column, nrRows, what) {
 	return column;
 }
 
-// The column with row 0 in front of it: the empty row, which a pack does not have.
+// The column with an empty row 0 added, which a pack does not store.
 export function behindNothing(column, Type = Uint32Array) {
 	const out = new Type(column.length + 1);
 	out.set(column, 1);
@@ -41,8 +41,8 @@ export function offsetsOf(sizes) {
 const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});
 const oneByte = new TextDecoder('latin1');
 
-// Texts that lie one after the other.  ASCII ones are cut from one large string, which is far faster
-// than decoding each.
+// Strings that are stored one after the other.  ASCII ones are cut from one large string, which is far faster than
+// decoding each.
 export function textsOf(cursor, sizes) {
 	const offsets = offsetsOf(sizes);
 	const bytes = cursor.take(offsets[sizes.length]);
@@ -58,7 +58,7 @@ export function textsOf(cursor, sizes) {
 	return out;
 }
 
-// A count of rows that become objects: with more of them the page would run out of memory.
+// A count of rows that become objects: above the limit, the page would run out of memory.
 export function countOfMany(cursor) {
 	const nr = cursor.count();
 	if (nr > OBJECTS_MAX)
@@ -66,7 +66,7 @@ export function countOfMany(cursor) {
 	return nr;
 }
 
-// A text with its size before it.
+// A string, preceded by its size.
 export function textOf(cursor) {
 	return utf8.decode(cursor.take(cursor.varint()));
 }

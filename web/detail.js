@@ -1,4 +1,4 @@
-// What is shown of a frame: in the line below the picture, in the tooltip, and for screen readers (mirror.js).
+// The facts of a frame: in the line below the picture, in the tooltip, and for screen readers (mirror.js).
 import {changeOfCost} from './color.js';
 import {el} from './dom.js';
 import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
@@ -10,7 +10,8 @@ const NO_NAME = 0xffffffff;
 const NAMELESS = '[unnamed]';
 export const NOT_SIGNIFICANT = 'not significant';
 
-// Names as they are shown: very long ones shortened, then invisible characters replaced: spelled out they would look like parts of a name.
+// Names as they are shown: very long ones are shortened, then invisible characters replaced.  Escape sequences
+// instead would look like parts of a name.
 export class Names {
 	constructor(profile) {
 		this.profile = profile;
@@ -22,7 +23,7 @@ export class Names {
 		return word === NO_NAME ? 'all' : this.shown[word] ??= legible(shorten(this.profile.words.name[word], LONGEST)) || NAMELESS;
 	}
 
-	// As pictures draw it.
+	// The name in a picture.
 	inPicture(word) {
 		return this.drawn[word] ??= this.cut(word, LONGEST);
 	}
@@ -36,7 +37,7 @@ export class Names {
 		return word === NO_NAME ? '' : legible(strings[modules.path[words.module[word]]] || '');
 	}
 
-	// file:line, where it is known.
+	// file:line, if known.
 	place(word) {
 		const {words, strings} = this.profile;
 		const file = word === NO_NAME ? '' : strings[words.file[word]];
@@ -46,12 +47,12 @@ export class Names {
 
 const shareOf = (part, whole) => whole ? part / whole : 0;
 
-// tree.all is the weight of everything: the root of a sandwich is only one function.
+// Uses tree.all, the total weight, since the root of a sandwich is a function.
 export function changeOfNode({total: [before, after], all, asItIs}, node) {
 	return changeOfCost(before[node], after[node], all, asItIs);
 }
 
-// The same of a row of the table.
+// The same for a row of the table.
 export function changeOfRow({total: [before, after], whole, asItIs}, row) {
 	return changeOfCost(before[row], after[row], whole, asItIs);
 }
@@ -66,7 +67,8 @@ function verdictOf(noise, node) {
 	return `${noise.significant[node] ? '' : NOT_SIGNIFICANT + ', '}${formatNumber(100 * noise.confidence)} % interval ${ends}`;
 }
 
-// Facts of a node as elements, or of a function where the tree is about.top.  about: {names, unit, zoomed (node), top, noise}.
+// Facts of a node as elements, or of a function if the tree is about.top.  about: {names, unit, zoomed (node), top,
+// noise}.
 export function detailOf(tree, node, about) {
 	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
 	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
@@ -96,12 +98,12 @@ export function costText(tree, node, unit) {
 	return `${formatShare(shareOf(total[node], tree.all[column]))}, ${formatCount(total[node], unit)}${change}`;
 }
 
-// The same in one line, for those who listen.
+// The same in one line, for screen readers.
 export function sayNode(tree, node, {names, unit}) {
 	return `${names.of(tree.word[node])}: ${costText(tree, node, unit)}`;
 }
 
-// And for the tooltip: the numbers come first, since a name may be long; a very long one is shortened.
+// The same for the tooltip: the numbers come first, since a name may be long; a very long one is shortened.
 export function tipOf(tree, node, {names, unit}) {
 	const word = tree.word[node], name = names.of(word);
 	return [el('b', {}, costText(tree, node, unit)), name.length > TIP_LETTERS ? names.cut(word, TIP_LETTERS) : name];

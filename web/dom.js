@@ -1,14 +1,14 @@
-// The few calls into the document that everything here makes.
+// Helpers for the document.
 
 export const byId = (id) => document.getElementById(id);
 
 // Is it a touch screen?
 export const isTouched = () => matchMedia('(pointer: coarse)').matches;
 
-// How much larger than usual the reader wants text.
+// The user's text size, relative to the default.
 export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-// An element with properties (or attributes, where the name has a dash or is `role`) and children.
+// An element with properties (or attributes, if the name has a dash or is `role`) and children.
 export function el(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);
 	for (const [key, value] of Object.entries(properties))
@@ -30,7 +30,7 @@ export function afterPicture(task) {
 	requestAnimationFrame(() => setTimeout(task));
 }
 
-// Copying works without the clipboard's permission too.
+// Falls back to a selection if the clipboard is not permitted.
 export async function copyText(text) {
 	try {
 		await navigator.clipboard.writeText(text);

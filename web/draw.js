@@ -4,9 +4,9 @@
 const SLIVER = 0.7; /* of a pixel: narrower frames are merged */
 const PADDING = 4;
 const LEAST_CHARS = 3;
-const NARROW = /^[ -~…]*$/; // characters that are charWidth wide
+const NARROW = /^[ -~…]*$/; // characters of width charWidth
 
-// The first frame of a row whose right edge is past x.
+// The first frame of a row whose right edge is beyond x.
 function firstEndingPast({left, width}, row, x) {
 	let low = 0, high = row.length;
 	while (low < high) {
@@ -48,7 +48,7 @@ export function nodeAt(tree, depth, x) {
 	return j < row.length && tree.left[row[j]] <= x ? row[j] : -1;
 }
 
-// Number of hits among the first j frames of a row, for all j: so a sliver knows whether it hides one.
+// The number of hits among the first j frames of a row, for all j: says whether a sliver hides a hit.
 function hitsBefore(scene, depth) {
 	const {tree, hits} = scene;
 	return scene.hitRows[depth] ||= (() => {
@@ -67,7 +67,7 @@ export class Painter {
 		this.grow(4096);
 	}
 
-	// Makes room for so many boxes on the screen.
+	// Makes room for nr boxes on the screen.
 	grow(nr) {
 		const larger = (Type, old) => {
 			const list = new Type(nr);
@@ -89,7 +89,7 @@ export class Painter {
 		this.context ??= this.canvas.getContext('2d', {alpha: false});
 		this.fit(this.context);
 		this.context.textBaseline = 'middle';
-		// The overlay is made when it is needed, or soon after the first picture.
+		// The overlay is created when needed, or soon after the first picture.
 		if (this.light)
 			this.fit(this.light);
 	}
@@ -170,7 +170,7 @@ export class Painter {
 					end = pixel + 1;
 					found = hit;
 				}
-				// Only the last frame that starts in a pixel can reach past it: go on there.
+				// Only the last frame that starts in a pixel can extend beyond it: continues there.
 				j = Math.max(j, next - 2);
 				continue;
 			}
@@ -210,7 +210,8 @@ export class Painter {
 		}
 	}
 
-	// Not everybody sees the colors: kernel frames have a line, inlined ones a dotted edge to their caller.
+	// For people who cannot see the colors: kernel frames have a line, inlined ones a dotted edge to their
+	// caller.
 	paintMarks({tree, marks, ink, rowHeight, flip}) {
 		const g = this.context;
 		g.globalAlpha = 1;

@@ -1,4 +1,4 @@
-// What is shown where filters leave no samples: which of them, with buttons that remove them.
+// The message if filters leave no samples: names the filters, with buttons that remove them.
 import {app} from './app.js';
 import {el, on} from './dom.js';
 import {go} from './route.js';
@@ -10,7 +10,7 @@ function undoButton(text, undo) {
 	return button;
 }
 
-// what: whose samples there are none of; weigh(state): how much there would be.
+// what: the subject without samples; weigh(state): the weight that it would have in that state.
 export function emptyNote(what, weigh) {
 	const filters = activeFilters(), guilty = filters.filter(({undo}) => weigh({...app.state, ...undo}));
 	const named = guilty.length ? guilty : filters, all = Object.assign({}, ...filters.map(({undo}) => undo), {transforms: []});

@@ -1,4 +1,4 @@
-// The search box: what it finds, how much that is, and the way from one match to the next.
+// The search box: its matches, their share, and steps from one match to the next.
 import {app, graphsShown} from './app.js';
 import {byId} from './dom.js';
 import {formatShare} from './format.js';
@@ -7,11 +7,11 @@ import {matchNodes, matchTotal, matchWords, parseSearch} from './search.js';
 
 const TOO_NARROW = 3; /* pixels: such a match is zoomed to */
 
-let found = [], foundAt = -1, foundFor = null; // the nodes that match, which of them is chosen, and of which tree
+let found = [], foundAt = -1, foundFor = null; // the matching nodes, the index of the chosen one, and their tree
 
 const shareFound = (tree) => matchTotal(tree, app.hits) / (tree.whole || 1);
 
-// Finds the words that match, and says how much of a tree they are.
+// Finds the matching words, and shows their share of a tree.
 export function search(text, tree) {
 	const output = byId('found'), parsed = text ? parseSearch(text) : null;
 	app.hits = parsed && matchWords(app.profile, parsed);
@@ -25,7 +25,7 @@ export function search(text, tree) {
 	byId('next').disabled = byId('previous').disabled = !some;
 }
 
-// Goes from match to match, the widest first.
+// Moves from match to match, the widest first.
 export function step(by) {
 	if (!app.hits)
 		return;

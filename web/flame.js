@@ -1,5 +1,5 @@
-// An interactive flame graph: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  Its host decides what it
-// means to choose a frame, to zoom or to open a menu.
+// An interactive flame graph: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  Its host
+// implements choosing a frame, zooming and the menu.
 import {afterPicture, el, isTouched, on, textScale} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
 import {Gestures} from './gestures.js';
@@ -44,7 +44,7 @@ export class FlameView {
 		this.resize(true);
 	}
 
-	// Everything but the tree may change alone.
+	// Changes options without a new tree.
 	restyle(changes) {
 		Object.assign(this, changes);
 		this.hitRows = [];
@@ -70,7 +70,7 @@ export class FlameView {
 		this.paint();
 	}
 
-	// Takes over where the element was scrolled to.
+	// Takes over the scroll position of the element.
 	scrolled() {
 		if (this.scroll === this.element.scrollTop)
 			return;
@@ -91,7 +91,7 @@ export class FlameView {
 		this.content = content;
 		this.room = height;
 		this.spacer.style.height = content - height + 'px';
-		// The element does the same to its scrollTop, later.
+		// The browser clamps scrollTop in the same way, later.
 		this.scroll = Math.min(this.scroll, content - height);
 	}
 
@@ -197,7 +197,7 @@ export class FlameView {
 		return this.tree && depth >= 0 && depth < this.rows ? nodeAt(this.tree, depth, x) : -1;
 	}
 
-	// Where a node is on the screen.
+	// The rectangle of a node on the screen.
 	rectOf(node) {
 		const {left, top, right} = this.canvas.getBoundingClientRect(), [from, to] = this.window;
 		const x = left + (this.tree.left[node] - from) / (to - from) * this.painter.width;
@@ -246,7 +246,7 @@ export class FlameView {
 		this.untold = false;
 	}
 
-	// Zooms to a node and chooses it; in a finer tree it may have another number.  The picture comes first.
+	// Zooms to a node and chooses it; in a refined tree it may have another number.  The picture is drawn first.
 	enter(node) {
 		this.host.zoomed(this, node);
 		this.pick(this.node);

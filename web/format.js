@@ -1,9 +1,9 @@
-// Numbers for people, with no-break spaces in them.  src/render/number.c writes the same.
+// Formatted numbers, with no-break spaces.  src/render/number.c writes the same.
 
 const BLANK = '\u00a0';
 const MINUS = '\u2212';
 
-// `1,234,567`, with at most `digits` behind the point.
+// `1,234,567`, with `digits` after the decimal point.
 export function formatNumber(n, digits = 0) {
 	const [whole, rest] = Math.abs(n).toFixed(digits).split('.');
 	const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');

@@ -22,7 +22,7 @@ function changeColumn(top) {
 	const change = (row) => changeOfRow(top, row), size = (row) => Math.abs(change(row)), quiet = (row) => noise.claim && !noise.significant[row];
 	const verdict = (row) => quiet(row) ? NOT_SIGNIFICANT : '';
 	return {key: 'change', title: 'Change', main: true,
-		// What is not significant is below all else, and in order too.
+		// Changes that are not significant are sorted below all others.
 		value: (row) => quiet(row) ? -1 / size(row) : size(row),
 		text: (row) => formatDelta(change(row)), note: verdict, whole: verdict, quiet};
 }
@@ -32,7 +32,7 @@ function columnsOf(top) {
 	const cost = (key, title, list, k, main) => {
 		const share = (row) => top.all[k] ? list[k][row] / top.all[k] : 0;
 		return {key, title, main, value: (row) => list[k][row], text: (row) => formatShare(share(row)), share,
-			// Of what is counted the column needs no unit.
+			// Counts need no unit in the column.
 			note: (row) => formatCount(list[k][row], unit).replace(/\s[a-z]{5,}$/, '')};
 	};
 	const costs = top.total.length < 2 ? [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0)] :
@@ -40,7 +40,7 @@ function columnsOf(top) {
 	return [...costs, ...nameColumns(top)];
 }
 
-// Shows the functions that the search leaves.
+// Shows the functions that match the search.
 export function fillTable(view) {
 	const top = app.model.top(app.state), {hits} = app;
 	const clear = el('button', {}, 'Clear search');
@@ -49,7 +49,7 @@ export function fillTable(view) {
 	view.show(columnsOf(top), top.word, (row) => isFunction(top.word[row]) && (!hits || hits[top.word[row]]));
 }
 
-// The first row of the table when none was chosen, most cost of its own or the largest change; -1: there is none.
+// The chosen function, or else the first row of the table: the largest self weight or change; -1: there is none.
 export function pivotWord() {
 	const {model, profile, state} = app, word = profile.words.name.indexOf(state.pivot);
 	if (state.pivot && word >= 0)

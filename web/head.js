@@ -3,7 +3,7 @@ import {XHTML_NS, make, setShown} from './svg.js';
 
 export const MARGIN = 10;
 const BASELINE = 24;
-const BUTTONS = 160; // the room they take
+const BUTTONS = 160; // their width
 const BOX_STYLE = {width: '160px', height: '22px', boxSizing: 'border-box', font: '12px monospace'};
 
 export class Head {
@@ -53,7 +53,7 @@ export class Head {
 		this.group.append(this.box);
 	}
 
-	// Keeps it visible when a tall picture is scrolled.
+	// Keeps the head visible when a tall picture is scrolled.
 	stick() {
 		if (this.group !== this.svg)
 			this.group.setAttribute('transform', `translate(0 ${Math.max(scrollY, 0)})`);
@@ -67,7 +67,7 @@ export class Head {
 		this.input.select();
 	}
 
-	// In a picture of this size.
+	// Places its parts in a picture of this size.
 	place(width, height, zoomed) {
 		const {look} = this, right = width - MARGIN;
 		const put = (element, x, y) => {
@@ -84,7 +84,7 @@ export class Head {
 		this.placeLegend(right - BUTTONS);
 	}
 
-	// Shows as many entries of the legend as fit between the title and this place.
+	// Shows as many entries of the legend as fit between the title and x = right.
 	placeLegend(right) {
 		const legend = this.svg.querySelector('#legend'), rects = [...legend?.querySelectorAll('rect') ?? []];
 		if (!rects.length || right === this.legendRight)
@@ -92,7 +92,7 @@ export class Head {
 		this.legendRight = right;
 		const begins = rects.map((rect) => +rect.getAttribute('x')), first = begins[0], title = this.svg.querySelector('#title');
 		const room = right - 2 * MARGIN - title.getComputedTextLength(), ends = [...begins.slice(1), this.drawnWidth - MARGIN];
-		// A single entry would look as if there were no others.
+		// A single entry would suggest that there are no others.
 		const some = ends.filter((end) => end - first <= room).length, nr = some < Math.min(2, ends.length) ? 0 : some;
 		[...legend.children].forEach((part, i) => setShown(part, i < 2 * nr));
 		legend.setAttribute('transform', `translate(${right - (nr ? ends[nr - 1] : first)} 0)`);

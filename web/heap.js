@@ -1,5 +1,5 @@
-// The exact test of a frame's change: its samples of both sides are pooled in one heap, and which are after's is drawn at
-// random, at given odds.  docs/diff.md has the formulas; the same steps as src/fold/heap.c.
+// The exact test of a frame's change: the samples of both sides are pooled in one heap, and each is assigned to after
+// at random, with given odds.  docs/diff.md has the formulas; the same steps as src/fold/heap.c.
 import {normalTail} from './chance.js';
 
 // The variance of after's part of a heap when m is expected.
@@ -14,18 +14,18 @@ export function noiseVariance(h, m) {
 	return 1 / (1 / m + 1 / rest + 1 / (h.after - m) + 1 / (h.before - rest));
 }
 
-// From this variance on the normal distribution is used: exact sums would be slow and no better.
+// Above this variance, the normal distribution is used: exact sums would be slow and no better.
 export const noiseLarge = 1e5;
-// Where one tail is so many times as likely as x, the other one is as good as 0.
+// If one tail is this many times as likely as x, the other one is practically 0.
 const noiseEnough = 1e60;
 
-// How much more likely it is that j + 1 are after's than that j are.
+// The ratio of the probabilities that j + 1 and that j of the samples are after's.
 function noiseStep(h, odds, j) {
 	const ratio = odds * ((h.nr - j) / (j + 1));
 	return h.rate ? ratio : ratio * ((h.after - j) / (h.before - h.nr + j + 1));
 }
 
-// The chance of more than x, as a multiple of that of x.
+// The probability of more than x, as a multiple of that of x.
 function noiseAbove(h, odds) {
 	let sum = 0, term = 1;
 	for (let j = h.x; j < h.high && sum < noiseEnough; j++) {
@@ -38,7 +38,7 @@ function noiseAbove(h, odds) {
 	return sum;
 }
 
-// The same of less than x.
+// The same for less than x.
 function noiseBelow(h, odds) {
 	let sum = 0, term = 1;
 	for (let j = h.x; j > h.low && sum < noiseEnough; j--) {

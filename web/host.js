@@ -1,4 +1,4 @@
-// The hosts of graphs, tables and the timeline: what these views call.
+// The hosts of graphs, tables and the timeline: the callbacks of these views.
 import {openFunctionMenu, openSandwich} from './actions.js';
 import {app, isQuiet, rawName} from './app.js';
 import {colorList} from './color.js';
@@ -18,7 +18,7 @@ import {findPath, pathOf} from './tree.js';
 const MOST_LABELS = 20000;
 const shortened = new Map();
 
-// A name that fits; with its sign where two recordings are compared.
+// A name shortened to fit; in a comparison, with the sign of its change.
 function labelOf(tree, node, chars) {
 	let sign = '';
 	if (tree.total.length > 1 && node && !isQuiet(tree, node)) {
@@ -37,7 +37,8 @@ function labelOf(tree, node, chars) {
 	return sign + text;
 }
 
-// A reverse tree has no nodes that are too narrow to be seen.  For a zoom, a tree is made that has them below this node.
+// A reverse tree lacks nodes that are too narrow to be visible.  For a zoom, this builds a tree that has them below
+// this node.
 export function refined(tree, node) {
 	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
 		return {tree, node};
@@ -47,7 +48,7 @@ export function refined(tree, node) {
 
 const zoomText = ({tree}, node, part) => writeZoom(pathOf(tree, node).map(rawName), node ? tree.first?.[node] : undefined, part);
 
-// A zoom of the main view is part of the state.  free: by wheel, pinch or drag, which is one zoom until another one follows.
+// A zoom of the main view is part of the state.  free: by wheel, pinch or drag; consecutive ones count as one zoom.
 export function zoomView(view, node, free) {
 	const goesOn = free && isFree(app.state.zoom);
 	if (view === app.main) {
@@ -63,7 +64,7 @@ export function zoomView(view, node, free) {
 			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
 		view.zoomTo(finer.node);
 	}
-	// After the picture, since the browser's history is slow.
+	// After drawing, since changing the browser's history is slow.
 	if (view === app.main)
 		remember(goesOn, goesOn);
 }
@@ -105,7 +106,7 @@ export const host = {
 		return colorList(isDark());
 	},
 	showReason,
-	// Where a thread waited, in the flame graph; filters would hide other threads and times.
+	// Shows where a thread waited in the flame graph, without filters, which could hide it.
 	showStack(thread, stack) {
 		const {profile, state} = app;
 		showWaits({view: 'flame', transforms: [], threads: null, range: null, range2: null, zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
@@ -117,7 +118,7 @@ export const host = {
 	},
 };
 
-// The same for a table; beside a sandwich a click is enough.
+// The host of a table; in a sandwich, a single click chooses a function.
 export const tableHost = (alone) => ({
 	choose: showFunction,
 	click: alone ? undefined : (word) => app.state.pivot !== rawName(word) && go({pivot: rawName(word)}),

@@ -9,7 +9,7 @@ import {back, go, neighborView, selectView, setSearch} from './route.js';
 import {toggleTheme} from './theme.js';
 import {chooseThreads, nextColor} from './toolbar.js';
 
-// The function that keys mean: the chosen one, or that under the pointer.  Of two graphs, that which has the focus or the pointer.
+// The function that keys apply to: the chosen one, or the one under the pointer.  With two graphs, the one that has the focus or the pointer counts.
 function chosenName() {
 	const graphs = graphsShown(), view = graphs.find(({canvas}) => canvas === document.activeElement) ?? graphs.find(({hovered}) => hovered >= 0) ?? graphs.at(-1);
 	const node = view ? view.chosen >= 0 ? view.chosen : view.hovered : 0, word = node > 0 && view.tree.word[node];
@@ -34,14 +34,14 @@ const BUTTONS = {
 const front = () => byId('stage').querySelector('.flame [role=application], tr[tabindex="0"]');
 const WALKS = /^(Arrow.*|Enter|[ +=-])$/;
 
-// Keys pressed without a focus go to the current view.
+// Passes keys pressed without a focus to the current view.
 function passOn(e) {
 	const view = front();
 	if (!view || !WALKS.test(e.key) || e.target !== document.body && e.target !== byId('stage'))
 		return false;
 	e.preventDefault();
 	view.focus({preventScroll: true});
-	// A row of a table only gets the focus: it was not visibly chosen before.
+	// A table only gets the focus, since no row was visibly chosen before.
 	if (view.matches('canvas'))
 		view.dispatchEvent(new KeyboardEvent(e.type, e));
 	return true;

@@ -2,15 +2,15 @@
 
 const placesOf = new WeakMap(); // by profile
 
-// Places in the order of names, two for each word: one where something ends in it, one where it only
-// goes on.  The other side of wick sorts lines as text, and there `a;b` comes behind `a b`: the second
-// place is that of the word and a semicolon, behind the words that begin like it and go on with less.
+// Sort keys of words by name, two for each word: one for nodes in which a stack ends, one for those that only have
+// callees.  wick's C code sorts lines of folded text, in which `a;b` comes after `a b`: so the second key is that of
+// the word with a semicolon, which follows words with the same prefix and a smaller next character.
 function namePlaces(profile) {
 	let places = placesOf.get(profile);
 	if (places)
 		return places;
 	const {name} = profile.words, word = new Map(name.map((text, w) => [text, w]));
-	const open = []; // words whose second place is still to come
+	const open = []; // words whose second key is not assigned yet
 	let next = 0;
 	const goOn = text => {
 		places[2 * word.get(text) + 1] = next++;
@@ -23,15 +23,15 @@ function namePlaces(profile) {
 		open.push(text);
 	}
 	open.reverse().forEach(goOn);
-	// A function of the kernel may be called like another one.
+	// A kernel function may have the same name as another one.
 	name.forEach((text, w) => places.copyWithin(2 * w, 2 * word.get(text), 2 * word.get(text) + 2));
 	placesOf.set(profile, places);
 	return places;
 }
 
-// The same rule for names as they are, since two neighbors are sooner compared than all words sorted.  compare() is above 0
-// where the second of two siblings is to be shown before the first.  Most differ in their first character already: head, by
-// word, unless it is 0.
+// The same order by comparing names, which is faster for a few neighbors than sorting all words.  compare() is above
+// 0 if the second of two siblings is to be shown before the first.  Most names differ in their first character: head,
+// by word, unless it is 0.
 function nameOrder({words: {name}}, {word, ends}) {
 	const compare = (a, b) => {
 		const x = name[word[a]], y = name[word[b]];
@@ -44,7 +44,7 @@ function nameOrder({words: {name}}, {word, ends}) {
 	return {word, compare, head: Uint16Array.from(name, text => text.charCodeAt(0))};
 }
 
-// Does a longer text go on behind a shorter one with what comes before a semicolon?
+// Does the longer text have the shorter one as a prefix, followed by a character that sorts before a semicolon?
 function goesOnLess(short, long) {
 	return long.length > short.length && long.charCodeAt(short.length) < 59 && long.startsWith(short);
 }
@@ -57,7 +57,7 @@ export function addUp(nr, parent, self) {
 	return total;
 }
 
-// The width of each node's self.
+// The self width of each node.
 export function ownWidths(nr, {self, negative}, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
 		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
@@ -69,7 +69,7 @@ export function ownWidths(nr, {self, negative}, widthOf = 1) {
 	return out;
 }
 
-// Children by parent: of node n, list[first[n]] up to first[n + 1], in the order of the nodes.
+// Children by parent: those of node n are list[first[n]] up to list[first[n + 1]], in the order of the nodes.
 function listChildren(nr, parent) {
 	const first = new Uint32Array(nr + 2), list = new Uint32Array(nr);
 	for (let n = 1; n < nr; n++)
@@ -130,8 +130,8 @@ function numberNodes(nr, above, {first, list}) {
 	return {at, parent};
 }
 
-// Moves what columns hold to where their nodes are now, within the ranges that are given; a column that is there twice is
-// moved once.
+// Moves the values of columns to the new positions of their nodes, within the given ranges; a column that is passed
+// twice is moved once.
 function mover(at, ranges) {
 	const moved = new Set();
 	return column => {
@@ -145,8 +145,8 @@ function mover(at, ranges) {
 	};
 }
 
-// Nodes in preorder stay where they are but for those below a messy one, where whole subtrees change places: at, by node
-// its number, and where that is of use.
+// Nodes in preorder keep their positions except below a messy one, where whole subtrees are reordered.  Returns at,
+// the new number by node, and the ranges in which that is set.
 function tidyNodes(nr, parent, {end, messy}, compare) {
 	const at = new Uint32Array(nr), ranges = [];
 	for (let top = messy.indexOf(1); top >= 0; top = messy.indexOf(1, end[top])) {
@@ -183,7 +183,7 @@ function placeChildren(node, end, at, compare) {
 	}
 }
 
-// Where nodes are shown that are in no order: {at, parent}.
+// The positions of nodes that are in no order: {at, parent}.
 function orderNodes(profile, query, raw, width) {
 	const {nr, parent} = raw, children = listChildren(nr, parent);
 	if (query.order !== 'time')
@@ -200,7 +200,7 @@ export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
-	// All sums are made before anything moves.
+	// Computes all sums before anything moves.
 	const total = raw.total ?? raw.self.map(sum), samples = raw.cut ? raw.samples : raw.samples.map(sum);
 	const byName = query.order !== 'time' && query.order !== 'width', inOrder = byName && nameOrder(profile, raw);
 	let placed = byName ? placeNodes(raw, width, own, inOrder) : null, move = column => column, {parent, word} = raw;
@@ -215,7 +215,7 @@ export function layOut(profile, query, raw) {
 		move = mover(at, ranges);
 		word = word.slice(0, nr);
 		parent = tidyParents(parent, at, ranges);
-		// As many nodes as before are at every depth.
+		// The number of nodes at each depth stays the same.
 		const again = {...placed, sizes: []};
 		for (const [top, end] of ranges)
 			placeBelow(again, top, end, {parent}, move(width), move(own));
@@ -235,19 +235,19 @@ export function layOut(profile, query, raw) {
 	});
 }
 
-// One pass over nodes in preorder, as the rows of a pack are, gives them their left edges (what ends in a node comes
-// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are not
-// `inOrder` make their parent messy.
+// One pass over nodes in preorder, as the rows of a pack are, sets their left edges (a node's self weight comes
+// first, then its callees), depths and ends; null if they are not in preorder.  Siblings that are not `inOrder` make
+// their parent messy.
 export function placeNodes(nodes, width, own, inOrder) {
 	const nr = width.length, placed = {
 		left: new width.constructor(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
-		// By depth: how many nodes there are, the last one, and the left edge of its next child.
+		// By depth: the number of nodes, the last one, and the left edge of its next child.
 		sizes: [1], path: [], next: [],
 	};
 	return placeBelow(placed, 0, nr, nodes, width, own, inOrder) ? placed : null;
 }
 
-// The same for what is below one node, up to its end.
+// The same for the nodes below `top`, up to nr.
 function placeBelow(placed, top, nr, {parent}, width, own, inOrder) {
 	const {word, compare, head} = inOrder || {};
 	const {left, depth, end, sizes, path, next} = placed, least = depth[top];
@@ -258,7 +258,7 @@ function placeBelow(placed, top, nr, {parent}, width, own, inOrder) {
 		const above = parent[n], d = depth[above];
 		if (d > last || path[d] !== above)
 			return false;
-		// The nodes below this depth end here; the one beside this is the first of its siblings before it.
+		// The nodes below this depth end here; path[d + 1] is the previous sibling, if there is one.
 		for (; last > d; last--)
 			end[path[last]] = n;
 		if (compare && above !== n - 1) {
@@ -278,7 +278,8 @@ function placeBelow(placed, top, nr, {parent}, width, own, inOrder) {
 	return true;
 }
 
-// Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
+// Sets the rows of a tree: preorder has the nodes of each depth from left to right, so one list of all nodes is split
+// by depth.
 export function stackRows(tree) {
 	const {nr, depth, sizes} = tree, maxDepth = sizes.length - 1, next = new Uint32Array(maxDepth + 1);
 	const all = new Uint32Array(nr), rows = [];

@@ -1,7 +1,7 @@
-// The state of the page as the text behind # of its address.  A zoom is the path of names, each as four
-// letters: it finds its frame in another recording of the same program too, or the nearest caller of it.
-// Behind a dot follows the sample that a box of a flame chart begins with, behind a tilde the part of the
-// frame's width that is shown: `AbcdEfgh.1f~0.25~0.5`.
+// The state of the page as the fragment (after #) of its URL.  A zoom is the call chain of names, each as four
+// letters: so it finds the frame, or its nearest caller, in another recording of the same program, too. A dot
+// precedes the first sample of a box of a flame chart, a tilde the visible part of the frame's width:
+// `AbcdEfgh.1f~0.25~0.5`.
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LETTERS = 4;
@@ -19,8 +19,8 @@ export function linkName(name) {
 
 export const linkPath = (names) => names.map(linkName).join('');
 
-// The nodes that a path of a link leads to, or the last ones of it that exist; [0]: not even the first.  In the order of time a path
-// may be there many times, and its begin more often than all of it.
+// The nodes with the path of a link, or else with its longest prefix that exists; [0]: none.  In a flame chart, a
+// path may exist many times.
 function followPath(tree, names, text) {
 	const links = [];
 	let found = [0];
@@ -37,26 +37,26 @@ function followPath(tree, names, text) {
 	return found;
 }
 
-// first: by node of a flame chart, the sample that it begins with.
+// first: the first sample of a box of a flame chart.
 export function writeZoom(names, first, part) {
 	return linkPath(names) + (first === undefined ? '' : '.' + first.toString(36)) + (part ? '~' + part.join('~') : '');
 }
 
 export const isFree = (zoom) => zoom.includes('~');
 
-// The node that a zoom leads to, and the part of its width, or null.
+// The node of a zoom, and the part of its width, or null.
 export function followZoom(tree, names, text) {
 	const [, path, sample, ...ends] = /^([\w-]*)(?:\.(\w+))?(?:~([\d.]+)~([\d.]+))?$/.exec(text) ?? ['', ''];
 	const found = followPath(tree, names, path), [from, to] = ends.map(Number);
-	// In the order of time, the box that begins nearest to the sample.
+	// In a flame chart, the box that begins nearest to the sample.
 	const distance = (node) => Math.abs(tree.first?.[node] - parseInt(sample ?? '', 36));
 	const node = found.reduce((best, other) => distance(other) < distance(best) ? other : best);
-	// A part of another frame would be any part.
+	// The part is dropped if only a caller of the frame was found.
 	return {node, part: from < to && to <= 1 && tree.depth[node] * LETTERS === path.length ? [from, to] : null};
 }
 
-// What is in a link, in this order; a setting that has its usual value is left out.
-// Texts and numbers are as they are, flags are 1, lists are joined by commas.
+// The fields of a link, in this order; a field with its default value is left out.  Texts and numbers are as they
+// are, flags are 1, lists are joined by commas.
 const FIELDS = {
 	view: 'text', event: 'text', zoom: 'text', pivot: 'text', search: 'text', color: 'text', order: 'text',
 	width: 'text', roots: 'text', flip: 'flag', threads: 'list', range: 'range', range2: 'range', transforms: 'steps',
@@ -78,7 +78,7 @@ const readers = {
 	flag: (s) => s === '1',
 	list: (s) => partsOf(s).map(decodeURIComponent),
 	range: (s) => {
-		// Ends are numbers as JavaScript writes them: `-1e-7-2.5`.
+		// Both ends are numbers as JavaScript writes them: `-1e-7-2.5`.
 		const [, from, to] = /^(.+?)(?<!e)-(.+)$/.exec(s)?.map(Number) ?? [];
 		return from < to ? [from, to] : null;
 	},
@@ -88,7 +88,7 @@ const readers = {
 	}),
 };
 
-// A flag that is off but usually on is written as 0.
+// A flag that is off, but on by default, is written as 0.
 export function writeLink(state, usual) {
 	const parts = [];
 	for (const [key, type] of Object.entries(FIELDS)) {
@@ -100,7 +100,7 @@ export function writeLink(state, usual) {
 	return parts.join('&');
 }
 
-// Anybody can write a link: what cannot be read keeps its usual value.
+// Links are untrusted: invalid fields keep their default values.
 export function readLink(text, usual) {
 	const state = {...usual};
 	for (const part of text.replace(/^#/, '').split('&')) {

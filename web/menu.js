@@ -3,7 +3,7 @@ import {el, on} from './dom.js';
 
 let closeOpenMenu = null;
 
-// items: {text, key, run, off}; focus goes back to `owner` when it closes.
+// items: {text, key, run, off}; the focus returns to `owner` when the menu closes.
 export function openMenu(x, y, title, items, owner) {
 	if (closeOpenMenu)
 		closeOpenMenu();

@@ -1,5 +1,5 @@
-// For screen readers, which do not see the canvas: a frame with its parent, siblings and children as elements; and the
-// neighbors that arrow keys go to.
+// For screen readers, which cannot read the canvas: a frame with its parent, siblings and children as elements; and
+// the neighbors that arrow keys move to.
 import {el} from './dom.js';
 
 const MOST_MIRRORED = 20;
@@ -11,7 +11,7 @@ function childrenOf({end, width}, node) {
 	return list.sort((a, b) => width[b] - width[a]);
 }
 
-// facts(node): what its cells say.
+// facts(node): the texts of its cells.
 export function mirrorRows(tree, chosen, id, facts) {
 	const rows = [], parent = tree.parent[chosen];
 	const add = (node, set) => rows.push(el('div', {

@@ -1,4 +1,4 @@
-// From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
+// Builds the trees that are shown from the state of the page.  Trees are cached.
 import {calleesTree, callersTree} from './callers.js';
 import {changesBasis, changesMissed, noiseOf, samplesKnown} from './changes.js';
 import {KERNEL_FRAME, SCHEMES} from './color.js';
@@ -15,7 +15,7 @@ const MOST_NODES = 1e6; /* of two trees that are kept */
 
 export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 
-// What can be done to stacks: how a chip says it.
+// The transforms of stacks, and the texts of their chips.
 export const STEPS = {
 	focus: 'Only with', ignore: 'Without', hide: 'Hidden', base: 'From', module: 'Collapsed', recursion: 'Recursion collapsed',
 };
@@ -25,10 +25,10 @@ export function wordMarks({words}) {
 	return words.kind.map((kind, w) => kind === 1 ? 1 : words.flags[w] & 6 ? 2 : 0);
 }
 
-// The numbers in a list of events such as "0,2", as far as there are such events.
+// The numbers in a list of events such as "0,2", without those that do not exist.
 const numbersOf = (events, text) => text.split(',').map(Number).filter((e) => events[e]);
 
-// What a sum of events counts.
+// The unit of a sum of events.
 function unitOfSum(events, numbers) {
 	const units = new Set(numbers.map((e) => events[e].unit || 'samples'));
 	return units.size > 1 ? 'count' : [...units][0] || 'samples';
@@ -53,8 +53,8 @@ export class Model {
 		this.usual = this.usualState();
 	}
 
-	// What can be chosen as event: each that has samples, by its weight and by samples too where that differs; the sum
-	// or the comparison that the writer showed.
+	// The choices of events: each event with samples, by weight, and by number of samples if that differs; and
+	// the sum or the comparison that the writer showed.
 	listChoices() {
 		const {events, counts, view} = this.profile, list = [], differ = new Uint8Array(events.length);
 		const shown = view.get('event') || '', sampled = new Set(counts.groups.map(({event}) => event));
@@ -100,7 +100,7 @@ export class Model {
 		};
 	}
 
-	// A link may ask for what this profile does not have: then the usual value is taken.
+	// A link may have values that this profile does not support: these get their defaults.
 	checked(state) {
 		const allowed = {
 			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
@@ -122,7 +122,7 @@ export class Model {
 		return state;
 	}
 
-	// From the time of the first sample to the end of the last one.
+	// The time from the first sample to the end of the last one.
 	get span() {
 		return this.spanned ??= tickSpan(this.profile.ticks()) ?? [0, 0];
 	}
@@ -150,26 +150,26 @@ export class Model {
 			(state.view === 'flame' || state.view === 'timeline' ? 'name' : 'width');
 	}
 
-	// By state where waits are shown, unless the writer was asked for something else.
+	// The color scheme: by state if waits are shown, unless the writer was given another one.
 	color(state) {
 		const written = this.profile.view.get('color') || 'kind', usual = (s) => this.showsWaits(s) ? 'state' : 'kind';
 		return state.color || (this.compares(state) ? 'diff' : written === usual(this.usual) ? usual(state) : written);
 	}
 
-	// Are waits among what is shown, all of them with a reason?
+	// Are waits shown, all of them with a reason?
 	showsWaits(state) {
 		const {counts, events, labelSets} = this.profile, shown = this.choice(state).columns.at(-1);
 		const groups = counts.groups.filter(({event}) => shown[event] && events[event].name === 'off-cpu');
 		return groups.length > 0 && groups.every(({labels}) => labelSets[labels].some(({key}) => key === 'reason'));
 	}
 
-	// … and is time on CPU?
+	// Is CPU time shown, too?
 	showsRunning(state) {
 		const shown = this.choice(state).columns.at(-1);
 		return this.profile.events.some(({name}, event) => shown[event] && name !== 'off-cpu');
 	}
 
-	// Threads as they are called in links and lists.
+	// The name of a thread in links and lists.
 	threadName(thread) {
 		const {comm, pid, tid} = this.profile.threads[thread];
 		const id = tid ?? pid;
@@ -180,7 +180,7 @@ export class Model {
 		return linkName(this.threadName(thread) + '/' + this.profile.threads[thread].pid);
 	}
 
-	// The same function for the same step, since paths are kept by it.
+	// Returns the same function for the same text, since paths are cached by it.
 	test(text) {
 		if (!this.tests.has(text))
 			this.tests.set(text, (name) => name === text);
@@ -200,7 +200,8 @@ export class Model {
 		};
 	}
 
-	// kind: flame, reverse, callers or callees (of a word).  A reverse tree is finer below the path `under`.
+	// kind: flame, reverse, callers or callees (of a word).  A reverse tree has more detail below the path
+	// `under`.
 	tree(kind, state, word = 0, under = []) {
 		const {event, threads, range, range2, transforms, width, roots} = state;
 		const key = JSON.stringify([kind, word, under, event, threads, range, range2, transforms, width, roots, this.order(state)]);
@@ -223,7 +224,7 @@ export class Model {
 		return this.trees.get(key);
 	}
 
-	// How many different stacks the file shows at first.
+	// The number of distinct stacks that the file shows at first.
 	nrStacks() {
 		const {nr, self} = this.tree('flame', this.usual);
 		let sum = 0;
@@ -232,7 +233,7 @@ export class Model {
 		return sum;
 	}
 
-	// Forgets the oldest trees: some, or all but one where they are large.
+	// Drops the oldest trees from the cache: some, or all but one if they are large.
 	makeRoom(nr) {
 		for (const [key, tree] of this.trees) {
 			if (this.trees.size < MOST_TREES && nr + tree.nr < MOST_NODES)
@@ -241,8 +242,8 @@ export class Model {
 		}
 	}
 
-	// Of every function, all of its frames together, with the fields of a tree whose nodes are rows: {word, self[],
-	// total[], all[], by word at: its row + 1, and frames: how many there are}.
+	// The sums of each function over all of its frames, with the fields of a tree whose nodes are rows: {word,
+	// self[], total[], all[], at: by word its row + 1, frames: their number}.
 	top(state) {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
@@ -268,12 +269,12 @@ export class Model {
 	// The same by row of the table.
 	topNoise(top, tree) {
 		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
-		// Functions differ between runs as much as frames do.
+		// Functions vary between runs as much as frames do.
 		return this.judge(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
 	}
 
-	// Things with samples are nodes 1… of a tree whose root is everything, so that shares are shares of all.
-	// count(tree of a run, side) gives the samples of that run.  Kept by `key`.
+	// Items with samples are nodes 1… of a tree whose root is the total, so that shares are shares of the total.
+	// count(tree of a run, side) gives the samples of that run.  Cached by `key`.
 	judge(key, tree, parent, samples, count, like) {
 		if (this.noises.has(key))
 			return this.noises.get(key);
@@ -301,19 +302,20 @@ export class Model {
 		return answer;
 	}
 
-	// What verdicts of a comparison rest on: two events, or two ranges of one.
+	// The basis of the verdicts of a comparison of two events, or of two ranges of one event.
 	basis() {
 		const {events} = this.profile;
 		return this.choices[0].columns.length > 1 ? changesBasis(events) : events.every(samplesKnown) && 'samples';
 	}
 
-	// By count: what a comparison of measured events rests on, as whole numbers; null: numbers of samples.
+	// By count: the measured weights as whole numbers, for a comparison of measured events; null: the numbers of
+	// samples are compared.
 	amounts() {
 		const {counts, events: [before, after]} = this.profile, unit = 10 ** -Math.min(before.scale, after?.scale);
 		return this.basis() === 'measured' ? this.measured ??= counts.weight.map((weight) => Math.round(weight * unit)) : null;
 	}
 
-	// By side, what was counted in each of its runs.
+	// By side: the counts of each of its runs.
 	runGroups() {
 		const {labelSets, counts, view} = this.profile, given = runSizes(view);
 		const runOf = ({labels}) => Math.min(Number(labelSets[labels].find(({key}) => key === 'run')?.value) || 1, MOST_RUNS);
@@ -323,7 +325,7 @@ export class Model {
 		});
 	}
 
-	// By side and run: what its numbers of samples are divided by, which is less the more a sample weighs.
+	// By side and run: the divisor of its numbers of samples, which is smaller the more a sample weighs.
 	sizes() {
 		const {counts, view} = this.profile, given = runSizes(view);
 		const sum = (column, groups) => sumOf(groups.map(({begin, end}) => sumOf(column.subarray(begin, end))));
@@ -331,7 +333,7 @@ export class Model {
 			(given ? given[side][run] : 1 / runs.length) * (this.amounts() ? 1 : sum(counts.nr_samples, groups) / sum(counts.weight, groups) || 1)));
 	}
 
-	// The tree of the samples in the kernel; null: this is no comparison of recordings.
+	// The tree of the samples in the kernel; null: not a comparison of recordings.
 	kernel(tree) {
 		const {counts, frames, stacks} = this.profile, {build, buildAll} = this.builds.get(tree);
 		if (this.choices[0].columns.length < 2 || this.basis() !== 'samples')
@@ -340,7 +342,7 @@ export class Model {
 		return {tree: build(this.profile, amounts), whole: buildAll(this.profile, amounts).samples.map((samples) => samples[0])};
 	}
 
-	// Where a side is several recordings, the tree of each: by side, or null.
+	// The tree of each recording by side, if a side has several; else null.
 	runs(tree) {
 		const {counts} = this.profile, sides = this.runGroups(), {build, buildAll} = this.builds.get(tree);
 		if (sides.length < 2 || sides[0].length + sides[1].length < 3)

@@ -8,12 +8,12 @@ export function moduleName(path) {
 	return path.slice(path.lastIndexOf('/') + 1);
 }
 
-// The hue of a module by its place in the list, of further ones by the hash of the name.
+// The hue of a module by its position in the list; of further ones, by the hash of the name.
 export function hueOf(rank, hash) {
 	return FAR_APART[rank] ?? hash % FAR_APART.length;
 }
 
-// By stack: the frame whose module its frame is in; an inlined call without a module has its caller's.
+// By stack: the frame whose module counts; for an inlined call without a module, its caller's.
 function frameOwners({frames, stacks: {nr, caller, frame}}) {
 	const owner = new Uint32Array(nr);
 	for (let s = 1; s < nr; s++) {
@@ -23,7 +23,7 @@ function frameOwners({frames, stacks: {nr, caller, frame}}) {
 	return owner;
 }
 
-// The samples of each stack and of all that it calls.
+// The samples of each stack, including those of its callees.
 function stackTotals({counts, stacks: {nr, caller}}) {
 	const total = new Float64Array(nr);
 	for (let i = 0; i < counts.nr; i++)
@@ -33,7 +33,7 @@ function stackTotals({counts, stacks: {nr, caller}}) {
 	return total;
 }
 
-// Names of modules that are in a stack, with their area; the kernel has a color of its own.
+// The names of modules that occur in stacks, with their areas; without the kernel, which has its own color.
 function moduleCosts(profile, names, owner) {
 	const {frames} = profile, total = stackTotals(profile), cost = new Map();
 	for (let s = 1; s < owner.length; s++) {

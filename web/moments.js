@@ -1,7 +1,8 @@
-// What happened when, as one list in order of time: ticks, and the intervals that take their place.  A wait counts where it lasts,
-// not where it begins; a span counts where it is the innermost one of its thread, so that it has several pieces.
+// Samples over time, as one list in order of time: ticks, and the intervals that replace them.  A wait counts during
+// its whole duration, not at its begin; a span counts while it is the innermost one of its thread, so it may have
+// several pieces.
 
-// The pieces of intervals as columns: the row, from when until when, and the share of its weight.
+// The pieces of intervals as columns: the row of the interval, begin and end, and the share of its weight.
 class Pieces {
 	constructor() {
 		[this.row, this.from, this.to, this.share] = [[], [], [], []];
@@ -31,7 +32,7 @@ function addSpans(pieces, rows, {begin, weight}, endOf) {
 		for (; open.length && endOf(open.at(-1)) <= time; open.pop())
 			pass(endOf(open.at(-1)));
 	};
-	// The outer one first of those that begin together.
+	// Of spans that begin together, the outer one comes first.
 	rows.sort((a, b) => begin[a] - begin[b] || endOf(b) - endOf(a) || a - b);
 	for (const row of rows) {
 		close(begin[row]);
@@ -42,7 +43,7 @@ function addSpans(pieces, rows, {begin, weight}, endOf) {
 	close(Infinity);
 	for (let i = first; i < pieces.row.length; i++)
 		pieces.share[i] = (pieces.to[i] - pieces.from[i]) / taken.get(pieces.row[i]);
-	// One that takes no time is a moment.
+	// A span without a duration is a moment.
 	for (const row of rows)
 		if (!taken.has(row) && weight[row])
 			pieces.add(row, begin[row], begin[row], 1);
@@ -68,14 +69,14 @@ function piecesOf(events, all, uses, endOf) {
 
 const latest = (times) => times.reduce((a, b) => b < Infinity ? Math.max(a, b) : a, 0);
 
-// The ticks of a profile, or null, with intervals in the place of those that cannot say as much, or that are not there.  `until`
-// says when each ends, `first` is 1 for the first piece of an interval, and for a tick.
+// The ticks of a profile, or null; intervals replace the ticks of their events, which say less or are missing.
+// `until` is the end of each, `first` is 1 for a tick and for the first piece of an interval.
 export function momentsOf({events}, given, all) {
 	if (!all || !all.nr)
 		return given;
 	const has = events.map((_, event) => all.event.includes(event));
 	const lacks = given && !given.timed && given.event.some((event) => !has[event]);
-	// Line numbers cannot be put in order with times.
+	// Ticks whose times are line numbers cannot be merged with times.
 	if (lacks)
 		return given;
 	const ticks = given?.timed ? given : null, ticked = events.map((_, event) => !!ticks?.event.includes(event));

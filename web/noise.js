@@ -1,16 +1,16 @@
-// Whether a change can be told from the noise of sampling: docs/diff.md has the formulas.  The
-// same steps as src/fold/noise.c; tests/noise holds both to one set of cases.
+// Distinguishes changes from the noise of sampling: docs/diff.md has the formulas.  The same steps as
+// src/fold/noise.c; tests/noise tests both with the same cases.
 import {noiseDigamma, noiseNormalDf, noiseTrigamma, noiseTrigammaInverse, studentQuantile} from './chance.js';
 import {noiseLarge, noiseTails, noiseVariance} from './heap.js';
 import {sumOf} from './times.js';
 
-// With fewer samples in a run, chi-squared is no good estimate.
+// With fewer samples in a run, chi-squared is not a good estimate.
 const noiseInRun = 5;
-// How much recordings of one program differ beyond sampling, where there is one a side: NOISE_FLOOR_… in src/fold/noise.h.
+// How much recordings of one program differ beyond sampling, if each side has one: NOISE_FLOOR_… in src/fold/noise.h.
 const noiseFloorOdds = 0.05, noiseFloorShare = 0.003, noiseFloorKernel = 0.5;
-// With fewer runs a side, measurements tell too little of how much they vary.
+// With fewer runs per side, the variation of measurements is not known well enough.
 const noiseMeasuredRuns = 3;
-// Less is what rounding leaves of measurements that never vary.
+// Below this, a variation is a rounding error: the measurements do not vary.
 const noiseVaries = 1e-20;
 
 // A family of tests: what is compared, and how sure a claim must be.
@@ -63,7 +63,7 @@ export class Noise {
 		const alpha = 1 - this.confidence, last = new Uint32Array(sizes.length + 2);
 		let left = 0, nr = 1;
 		for (const size of sizes) {
-			// However little was measured: if it never varies, any change is one.
+			// Even a small measurement counts: if it never varies, any change is significant.
 			const most = this.measured ? size && sizes.length : Math.floor(alpha / this.leastChance(size));
 			if (most < 1)
 				continue;
@@ -89,7 +89,7 @@ export class Noise {
 		return h;
 	}
 
-	// The change there would be if m of the heap were after's.
+	// The change if m samples of the heap were after's.
 	changeAt(h, m) {
 		const change = m / h.after - (h.nr - m) / h.before;
 		return this.rate ? change * (h.before / this.total[0]) : change;
@@ -99,7 +99,7 @@ export class Noise {
 		return this.changeAt(this.heap(before, after), after);
 	}
 
-	// The p-value: how likely so large a difference is without a change, by sampling alone.
+	// The p-value: the probability of at least such a difference by sampling only, without a change.
 	chance(before, after) {
 		const h = this.heap(before, after), [up, down] = noiseTails(h, h.expected);
 		return Math.min(1, 2 * Math.min(up, down));
@@ -119,8 +119,8 @@ export class Noise {
 		return df;
 	}
 
-	// Pearson's chi-squared: how far the runs are from what their side would have them be, each in units of its
-	// sampling variance.  Measurements have none: they vary by some part of what they are.
+	// Pearson's chi-squared: the deviations of runs from the expectation of their side, in units of their
+	// sampling variance.  Measurements have no such variance: they vary in proportion to their size.
 	squares(before, after, run) {
 		let sum = 0;
 		for (let k = 0; k < 2; k++) {
@@ -145,8 +145,8 @@ export class Noise {
 		return true;
 	}
 
-	// How much runs differ (Smyth 2004).  own: dispersions of frames that tell it; nrDisjoint: how many of
-	// these share no sample.
+	// Estimates how much runs differ (Smyth 2004).  own: dispersions of frames with enough samples; nrDisjoint:
+	// how many of these share no sample.
 	setSpread(own, nrDisjoint) {
 		const df = this.degrees(3);
 		this.spread = df > 0;
@@ -195,15 +195,15 @@ export class Noise {
 		return Math.max(this.least, (this.typicalDf * this.typical + s) / (this.typicalDf + df));
 	}
 
-	// What the time in the kernel, which depends on caches and memory, does to a share or a rate: a variance.
+	// The variance that time in the kernel, which depends on caches and memory, adds to a share or a rate.
 	kernelFloor(count, own, k) {
 		const p = count / this.size[k], part = own / this.size[k];
 		const inside = part * (this.rate ? 1 : 1 - p), outside = this.rate ? 0 : (this.kernel[k] / this.size[k] - part) * p;
 		return noiseFloorKernel ** 2 * (inside ** 2 + outside ** 2);
 	}
 
-	// How far from 0 a change may be by sampling, by the spread between runs (the measured one, or with one run a side
-	// the floor), by what was missed and by truncated stacks (hidden: the share of a side).
+	// How far from 0 a change may be without being significant: by sampling, by the spread between runs (the measured
+	// one, or the floor with one run per side), by CPU time without samples and by truncated stacks (hidden: the share of a side).
 	reach(before, after, run, kernel = [0, 0], hidden = 0) {
 		let sampling = 0, floor = 0;
 		for (let k = 0; k < 2; k++) {
@@ -228,7 +228,7 @@ export class Noise {
 		return z < 0.8 * this.z - 0.5 ? -1 : z > 1.5 * this.z + 1 ? 1 : 0;
 	}
 
-	// 0 inside the noise, 1 more, 2 less.
+	// The verdict: 0 noise, 1 more, 2 less.
 	judge(before, after, run, kernel, hidden) {
 		const h = this.heap(before, after), change = this.changeAt(h, after);
 		const quick = this.measured || this.judgeQuickly(h);
@@ -261,7 +261,7 @@ export class Noise {
 			((count + zz / 2 + root) / all - count) / size];
 	}
 
-	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
+	// The confidence interval [low, high] of the change; it contains 0 exactly if the verdict is noise.
 	interval(before, after, run, kernel, hidden) {
 		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run, kernel, hidden);
 		// A share is between 0 and 1, and so is the size of its change.

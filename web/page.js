@@ -1,4 +1,4 @@
-// The page: reads the profile it carries, and lets people look at it from all sides.
+// The page: reads the embedded profile, and shows its views.
 import {app, openProfile} from './app.js';
 import {unbase64} from './bytes.js';
 import {afterPicture, byId, el, on} from './dom.js';
@@ -14,7 +14,8 @@ import {refresh} from './views.js';
 
 const root = document.documentElement;
 
-// The picture for browsers without scripts is text until it is needed: those with scripts do not have to build it.
+// The picture for browsers without scripts is in <noscript>, so that browsers with scripts need not build it; this
+// inserts it if the page cannot work.
 function unfoldPicture() {
 	const folded = document.querySelector('noscript');
 	folded?.replaceWith(...new DOMParser().parseFromString(folded.textContent, 'text/html').body.childNodes);
@@ -29,7 +30,7 @@ function fail(error) {
 	byId('static').hidden = false;
 }
 
-// The address, the screen and the printer have their say too.
+// Listens to changes of the URL and the window, and to printing.
 function listenToBrowser() {
 	on(window, 'popstate hashchange', recall);
 	on(window, 'beforeprint', fillPaper);
@@ -48,7 +49,7 @@ function showHead({notes, view}) {
 	byId('app').hidden = false;
 }
 
-// For those who measure and test.
+// An interface for measurements and tests.
 function openDoor(timings) {
 	window.wick = {
 		timings, view: app.main, zoom: (node) => zoomView(app.main, node),

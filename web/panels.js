@@ -1,4 +1,4 @@
-// What opens over the page: help, what was recorded, what was lost, threads.
+// Dialogs: help, facts of the recording, dropped data, threads.
 import {byId, el, on} from './dom.js';
 import {formatCount, formatNumber, formatShare} from './format.js';
 import {legible} from './legible.js';
@@ -39,7 +39,7 @@ export function openHelp() {
 		el('p', {}, 'The width of a frame is its cost; the order from left to right is not time. The URL holds the current view: copy it to share it.'));
 }
 
-// Facts of the recording, its events, and what was left out of it.
+// Shows the facts of the recording, its events, and its notes.
 export function openInfo({info, notes, events, threads}, nrStacks, summary) {
 	const facts = [['Shown', summary], ...info.map(([key, value]) => [capitalized(legible(key)), legible(value)]),
 		['Events', events.map(({name, unit}) => legible(name === unit ? name : `${name} (${unit})`)).join(', ')],
@@ -51,7 +51,7 @@ export function openNotes({notes}) {
 	openPanel('Lost or unresolved', ...noteList(notes));
 }
 
-// What helps comes first.  Where there is no place to tell, how many there are says it all.
+// Advice comes first.  For notes without a line and a text, the count is enough.
 function noteList(notes) {
 	const helps = ({code}) => code === 'ADVICE';
 	return notes.toSorted((a, b) => helps(b) - helps(a)).flatMap(({code, what, count, notes: some}) => [
@@ -64,8 +64,7 @@ function noteList(notes) {
 const MOST_THREADS = 1000; // that are listed
 const ROOTS = {comm: 'process or thread name', group: 'process or thread name, numbered threads grouped', thread: 'each thread', none: 'the first function'};
 
-// Which threads count, and what stacks begin with.  chosen: set of threads, or null for all; done(list of
-// threads, or null).
+// Selects threads, and the roots of stacks.  chosen: set of threads, or null for all; done(list of threads, or null).
 export function openThreads(threads, {chosen, whole, unit, roots, canGroup}, done, rooted) {
 	const others = threads.slice(MOST_THREADS);
 	let kept = others.filter(({thread}) => !chosen || chosen.has(thread)); // of those that are not listed

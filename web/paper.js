@@ -1,4 +1,4 @@
-// What is printed: the view as it is, in light colors, and its functions.
+// Printing: the current view in light colors, and its functions.
 import {app, graphsShown, isFunction} from './app.js';
 import {colorScheme} from './color.js';
 import {changeOfRow, costText} from './detail.js';
@@ -19,7 +19,7 @@ function drawn(name, attributes, text = '') {
 	return element;
 }
 
-// The frames of a view that are a pixel wide, at its zoom.
+// The frames of a view that are at least a pixel wide at its zoom.
 function pictureOf({flip, hits, part, node, rows, tree}, scheme) {
 	const [from, to] = (part ?? [0, 1]).map((share) => tree.left[node] + share * tree.width[node]), scale = PAPER_WIDTH / (to - from || 1);
 	const svg = drawn('svg', {viewBox: `0 0 ${PAPER_WIDTH} ${rows * PAPER_ROW}`, 'font-family': 'monospace', 'font-size': 12});
@@ -51,7 +51,7 @@ function functionTable() {
 			...compared ? [cell(formatDelta(changeOfRow(top, row)))] : [], cell(names.of(top.word[row]))))));
 }
 
-// What the pictures are of, in lines.
+// Lines that describe the pictures.
 function linesOf([view]) {
 	const {model, names, state} = app, path = view ? pathOf(view.tree, view.node) : [];
 	return [byId('summary').textContent, activeFilters().map(({text}) => text).join(' · '),

@@ -1,6 +1,6 @@
-// Stacks as paths of words: equal words below one parent merged, transforms applied.  This is what all
-// trees are made of, and it depends neither on events nor on threads nor on times: it is kept, so that
-// choosing others of those is quick.
+// Stacks as paths of words, with transforms applied; equal words below one parent are merged.  All trees are built
+// from these paths.  They do not depend on events, threads and times, so they are cached: changing one of those is
+// fast.
 import {NO_WORD} from './words.js';
 
 export const DROPPED = 0xffffffff;
@@ -78,7 +78,7 @@ function slotOf(parent, word) {
 	return Math.imul(h ^ h >>> 15, 0xc2b2ae35) >>> 7;
 }
 
-// If no two frames have the same word, the table of stacks is the tree: words have the numbers of frames then.
+// If no two frames have the same word, the table of stacks is the tree: words then have the numbers of frames.
 function samePaths({stacks}) {
 	const word = stacks.frame.slice();
 	word[0] = NO_WORD;
@@ -97,14 +97,13 @@ function mergePaths({stacks, words}) {
 	return {...table.nodes(), of};
 }
 
-// By word or by module: 1 where the test holds.
+// By word or by module: 1 if the test holds.
 function tableOf(names, test) {
 	return Uint8Array.from(names, name => test(name) ? 1 : 0);
 }
 
-// A transform sees one word after the other from the root on, with a number of its own to remember
-// what came before, and answers with the word to go on with, or NO_WORD.  need: 1 when a path that ends
-// before the number is 1 does not count.
+// A transform gets one word after the other, starting at the root, with a number as its state along the path, and
+// returns the word to use, or NO_WORD.  need: 1 if a path that ends before the state is 1 does not count.
 const TRANSFORMS = {
 	focus: (profile, {test}) => {
 		const hit = tableOf(profile.words.name, test);
@@ -148,21 +147,22 @@ const TRANSFORMS = {
 	},
 };
 
-// A module is named by its path or by the last part of it.
+// A module is named by its path or by its file name.
 function isModule(path, name) {
 	return path === name || path.slice(path.lastIndexOf('/') + 1) === name;
 }
 
 TRANSFORMS.base = TRANSFORMS.root;
 
-// Preorder lets the state of each depth lie in one short array: a row of it is the node, then a number
-// for each transform.
+// Since stacks are in preorder, one short array holds the state of each depth: a row is the node, then the state of
+// each transform.
 function changePaths(profile, transforms) {
 	const {stacks, frames, words} = profile;
 	const steps = transforms.map(t => TRANSFORMS[t.op](profile, t));
 	const table = new PathTable(stacks.nr), of = new Uint32Array(stacks.nr);
 	const size = steps.length + 1;
-	// By depth: what is remembered, the stack, and its module: what is inlined is where it is inlined into.
+	// By depth: the states, the stack, and its module; an inlined frame has the module of the frame that it is
+	// inlined into.
 	let memory = new Uint32Array(64 * size), path = new Uint32Array(64), module = new Uint32Array(64);
 
 	const push = (word, itsModule, at) => {
@@ -207,7 +207,7 @@ function makePaths(profile, transforms) {
 	return profile.words.distinct ? samePaths(profile) : mergePaths(profile);
 }
 
-const keptPaths = new WeakMap(); // by profile: the untouched ones, and the last others
+const keptPaths = new WeakMap(); // by profile: the paths without transforms, and the last ones with some
 
 function sameTransforms(a, b) {
 	return a.length === b.length &&

@@ -1,10 +1,10 @@
-// Regular expressions in time linear in the text.  The browser's own backtrack, which takes exponential time
-// for some patterns (`(a+)+b`).  Here a nondeterministic automaton follows all alternatives at once; it finds
-// only whether there is a match.
+// Regular expressions in linear time.  The browser's own backtrack, which takes exponential time for some patterns
+// (`(a+)+b`).  Here, a nondeterministic automaton follows all alternatives at once; it only finds whether there is a
+// match.
 
 const PROGRAM_MAX = 5000; // states; `(x{99}){99}` has more
 
-// Parts of a pattern.  The browser has found it to be one: here it is only taken apart.
+// The tokens of a pattern, which the browser has validated before.
 const TOKEN = new RegExp([
 	'\\\\(?:u\\{[0-9a-f]+\\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\\{[^}]*\\}|.)', // escaped
 	'\\[(?:\\\\.|[^\\]\\\\])*\\]', // a class
@@ -56,15 +56,15 @@ function bounds(quantifier) {
 		: {least: Number(least), most: Number(most || (comma ? Infinity : least))};
 }
 
-// How many choices a pattern has: characters that repeat, alternatives.  Infinity when something larger
-// than a character repeats, as then the browser's time can double with each character of the text.
+// The number of choices in a pattern: repeated characters and alternatives.  Infinity if more than a character is
+// repeated, since the browser's time may then double with each character of the text.
 function countChoices({repeat, all, any}) {
 	if (repeat)
 		return repeat.char ? 1 : Infinity;
 	return (all ?? any ?? []).reduce((sum, part) => sum + countChoices(part), any ? 1 : 0);
 }
 
-// A state is {test, next} for a character, {split: [...]} for several ways, {assert, next}, or {end}.
+// A state is {test, next} for a character, {split: [...]} for alternatives, {assert, next}, or {end}.
 function compilePattern(tree, flags) {
 	const states = [];
 	const add = state => {
@@ -72,7 +72,7 @@ function compilePattern(tree, flags) {
 			throw new Error('pattern too long');
 		return states.push(state) - 1;
 	};
-	// Each returns where its part begins, given what comes behind it.
+	// Returns the first state of a part, given the state that follows it.
 	const emit = (part, next) => {
 		if (part.all)
 			return part.all.reduceRight((behind, p) => emit(p, behind), next);
@@ -100,7 +100,7 @@ function compilePattern(tree, flags) {
 	return {states, begin: emit(tree, end), reach: []};
 }
 
-// One character against one part; what was asked once is remembered.
+// Tests one character; results for ASCII are cached.
 function charTest(source, flags) {
 	const own = /^[{}\]]$/.test(source) ? '\\' + source : source;
 	const regex = new RegExp(`^${own}$`, flags);
@@ -124,7 +124,8 @@ function assertHolds(kind, before, after) {
 	}
 }
 
-// What can be reached from a state without a character: states that test one, that assert, or the end.
+// The states that can be reached without consuming a character: those that test a character or an assertion, or the
+// end.
 function reachOf(states, from) {
 	const out = [], seen = new Set(), pending = [from];
 	while (pending.length) {
@@ -171,20 +172,20 @@ function runPattern({states, begin, reach}, text) {
 	return matched;
 }
 
-const STEPS_MAX = 2e6; // that the browser may take over one name
+const STEPS_MAX = 2e6; // limit of the browser's steps for one name
 
-// A test of names by a pattern; throws an Error when it is none.
+// A test of names by a pattern; throws an Error if the pattern is invalid.
 export function compileTest(source, ignoreCase) {
 	let flags = ignoreCase ? 'iu' : 'u', regex;
 	try {
 		regex = new RegExp(source, flags);
 	} catch {
-		// Without `u` there may be brackets that mean themselves: {{closure}}
+		// Without `u`, brackets may be literal: {{closure}}
 		flags = ignoreCase ? 'i' : '';
 		regex = new RegExp(source, flags);
 	}
 	const tree = parsePattern(source), program = compilePattern(tree, flags);
-	// Every choice may be made anew at every length, from every place on.
+	// Each choice may have any length, and start at any position.
 	const longest = STEPS_MAX ** (1 / (countChoices(tree) + 1));
 	return name => name.length <= longest ? regex.test(name) : runPattern(program, name);
 }

@@ -1,4 +1,4 @@
-// Colors of pictures that are drawn as other programs draw them: a palette's, or from white to red and blue.
+// Colors of pictures in the style of other programs: those of a palette, or from white to red and blue.
 import {colorScheme} from './color.js';
 
 // From white over pale to full red (more) or blue (less).
@@ -10,7 +10,7 @@ function diffColor(delta, max, perl) {
 	return delta > 0 ? `rgb(255,${c},${c})` : `rgb(${c},${c},255)`;
 }
 
-// A scheme whose colors are as many as there are changes: css is filled when one is asked for.
+// A scheme with a color for each distinct change: css is filled on demand.
 function changingScheme(deltaOf, max, perl) {
 	const css = [], number = new Map();
 	const of = (tree, node) => {
@@ -22,7 +22,7 @@ function changingScheme(deltaOf, max, perl) {
 	return {css, of, legend: []};
 }
 
-// What ends in the very node counts, as the other programs have it.
+// The change is that of self weights, as in the other programs.
 function changeScheme(tree, view) {
 	const [before, after] = tree.self, sign = view.has('negate') ? -1 : 1;
 	let max = 1;
@@ -33,7 +33,7 @@ function changeScheme(tree, view) {
 
 const MARKS = [['inlined', 'i', 4], ['waker', 'w', 8], ['kernel', 'k'], ['jit', 'j']];
 
-// Names with the marks that they have in folded text, which the other programs put in order.
+// Names with their marks in folded text, by which the other programs sort.
 export function peerNames({view, words: {name, kind, flags}}) {
 	const spelled = (view.get('spelling') ?? '').split(' ');
 	const markOf = (text, w) => {

@@ -1,5 +1,5 @@
-// The script of the SVG.  The file opens as a plain picture; then the profile inside it is read, and from
-// there on the frames that can be seen are drawn from it, at any zoom: nothing that was recorded is out of reach.
+// The script of the SVG.  The file opens as a plain picture; then the script reads the embedded profile, and draws
+// the visible frames from it at any zoom, so that all recorded frames can be reached.
 import {unbase64} from './bytes.js';
 import {formatShare} from './format.js';
 import {Head, MARGIN} from './head.js';
@@ -12,7 +12,7 @@ const LEAST_LETTERS = 3;
 const SEAM = 0.5;
 const NARROW = 600; // pixels
 const MANY = 300; // frames
-const LARGER = {row: 4 / 3, base: 4 / 3, letter: 7 / 6}; // what a finger finds
+const LARGER = {row: 4 / 3, base: 4 / 3, letter: 7 / 6}; // sizes for touch screens
 const HINT = 'click: zoom, /: search, Esc: back', TOUCH_HINT = 'tap: zoom';
 
 const widthOf = (box) => Math.max(box.width - SEAM, 0.1).toFixed(1);
@@ -25,12 +25,12 @@ class Picture {
 		this.drawn = {...this.look};
 		this.height = +this.svg.getAttribute('height');
 		this.zoomed = 0;
-		this.before = []; // where the zoom was
-		this.at = 0; // the frame that the keyboard is at
+		this.before = []; // earlier zooms
+		this.at = 0; // the frame selected by keyboard
 		this.search = null;
 		this.nodes = new WeakMap(); // of the elements
 		this.elements = new Map(); // of the nodes
-		this.models = new Map(); // of rectangles, by how they look
+		this.models = new Map(); // of rectangles, by their style
 	}
 
 	async read() {
@@ -39,7 +39,7 @@ class Picture {
 		this.tree = this.subject.tree;
 	}
 
-	// The page around the frames: lines of text, buttons, and what they do.
+	// Sets up the page around the frames: texts, buttons and their actions.
 	start() {
 		const {svg, look} = this;
 		svg.prepend(make('style', {}, STYLE));
@@ -69,13 +69,13 @@ class Picture {
 		return Math.max(this.look.fluid ? this.svg.getBoundingClientRect().width : +this.svg.getAttribute('width'), 100);
 	}
 
-	// Several changes of the size before the next frame are drawn once.
+	// Redraws once for several changes of the size.
 	later() {
 		cancelAnimationFrame(this.waiting);
 		this.waiting = requestAnimationFrame(() => this.draw());
 	}
 
-	// What is visible: nodes with their place in pixels, and runs of narrow neighbors.
+	// The visible nodes with their positions in pixels, and runs of narrow neighbors.
 	visible(width) {
 		const {tree, zoomed} = this, shown = [], more = [];
 		for (let i = tree.parent[zoomed]; zoomed && i !== undefined; i = i ? tree.parent[i] : undefined)
@@ -106,7 +106,7 @@ class Picture {
 		return {shown, more};
 	}
 
-	// swift: where there are many frames, those without names come with the next picture.
+	// swift: if there are many frames, those without names are drawn with the next picture.
 	draw(swift) {
 		const width = this.width(), inner = width - 2 * MARGIN;
 		this.fitRows(width);
@@ -172,7 +172,7 @@ class Picture {
 		return Math.max(this.look.row - 1, 0);
 	}
 
-	// One rectangle is the model of all that look like it: copies are made sooner.
+	// Clones a rectangle of the same style: that is faster than creating a new one.
 	rect(style, fill, depth, box) {
 		const key = style + fill;
 		if (!this.models.has(key))
@@ -188,7 +188,7 @@ class Picture {
 		return Math.floor((box.width - (this.look.snug ? 0 : 6)) / this.look.letter);
 	}
 
-	// A rectangle, and where there is room for a name, one element around both: most frames are narrow.
+	// A rectangle; if there is room for a name, a group of both.  Most frames are narrow.
 	frame(box) {
 		const {node} = box, depth = this.tree.depth[node], color = this.subject.colorOf(node);
 		const hit = this.hits && node && this.hits[this.tree.word[node]];
@@ -215,7 +215,7 @@ class Picture {
 			details.textContent = this.look.peer ? said : `${said} \u2013 ${isTouched() ? TOUCH_HINT : HINT}`;
 	}
 
-	// Half of the line below the title: the rest is for numbers.
+	// The length of a name in the line below the title: half of it, since the rest is for numbers.
 	lettersOfName() {
 		return Math.max(Math.floor(this.width() / this.look.letter / 2), 20);
 	}
@@ -267,7 +267,7 @@ class Picture {
 		this.marked?.classList.add('at');
 	}
 
-	// To a node, with the keyboard; one that is too narrow to be seen is not gone to.
+	// Moves to a node, by keyboard; ignores nodes that are too narrow to be visible.
 	walk(node) {
 		if (!this.elements.has(node))
 			return;
@@ -287,7 +287,7 @@ class Picture {
 			this.walk(row[i]);
 	}
 
-	// The widest frame that this one calls.
+	// The widest callee of the current frame.
 	child() {
 		const {tree, at} = this;
 		let widest = -1;
@@ -342,7 +342,7 @@ class Picture {
 		this.writeLink();
 	}
 
-	// The state is in the link, so that it can be sent to somebody.
+	// Keeps the state in the URL, so that it can be shared.
 	writeLink() {
 		const link = new URLSearchParams();
 		if (this.zoomed)
@@ -353,7 +353,7 @@ class Picture {
 			const hash = String(link);
 			history[this.search ? 'replaceState' : 'pushState'](null, '', hash ? '#' + hash : location.pathname + location.search);
 		} catch {
-			// A place whose link cannot be changed, such as a frame that is locked up: the picture works without.
+			// Not allowed, as in a sandboxed frame: the picture works without.
 		}
 	}
 

@@ -7,12 +7,12 @@ import {readColors, readWords} from './words.js';
 const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
 const PACK_VERSION = 1;
 const BODY_MAX = 2 ** 30;
-// No zlib stream unpacks to more than this many times its size.
+// The maximum compression ratio of zlib.
 const DEFLATE_RATIO = 1032;
 const DEPTH_MAX = 65536;
 const SCALE_MIN = -9;
 
-// In the order in which they are decoded: rows name rows of the sections above.
+// In the order in which they are decoded: rows refer to rows of the sections above.
 const SECTIONS = [
 	['S', 'strings', readStrings],
 	['M', 'modules', readModules],
@@ -45,7 +45,7 @@ function inSection([tag, title], step) {
 	}
 }
 
-// The pieces of the bodies by tag, still packed.
+// The pieces of the bodies by tag, still compressed.
 function splitSections(bytes) {
 	const cursor = new Cursor(bytes);
 	const known = new Map(SECTIONS.map(s => [s[0], s]));
@@ -74,7 +74,7 @@ function splitSections(bytes) {
 	return bodies;
 }
 
-// The body of a section: its pieces, unpacked and joined.
+// The body of a section: its pieces, decompressed and joined.
 async function unpack(pieces) {
 	const parts = await Promise.all(pieces.map(({size, body}) =>
 		size === body.length ? body : inflate(body, size)));
@@ -89,7 +89,7 @@ async function unpack(pieces) {
 	return whole;
 }
 
-// The profile in a pack; throws an Error that names the section when it is none.
+// The profile in a pack; if it is invalid, throws an Error that names the section.
 export async function readPack(bytes) {
 	const bodies = splitSections(bytes);
 	const unpacked = await Promise.all(SECTIONS.map(section =>
@@ -125,7 +125,7 @@ function readFrames(profile, cursor) {
 	frames.kind = behindNothing(nr ? column([4, 'kind']) : none, Uint8Array);
 	frames.flags = behindNothing(nr ? column([256, 'flags']) : none, Uint8Array);
 	frames.module = behindNothing(nr ? column([profile.modules.path.length, 'module']) : none);
-	cursor?.skip(nr); // addresses: nothing here shows them
+	cursor?.skip(nr); // addresses, which the page does not show
 	frames.firstLine = behindNothing(offsetsOf(nr ? column() : none));
 	const nrAll = cursor ? cursor.count() : 0;
 	if (frames.firstLine[nr + 1] !== nrAll)
@@ -196,7 +196,7 @@ function readEvents(profile, cursor) {
 			period: period[i]});
 }
 
-// The page calls what a range of time takes of an interval's weight as profile.h does.
+// How much of an interval's weight falls into a time range: named as in profile.h.
 const EXTENTS = ['share', 'self', 'whole'];
 
 function readSources(profile, cursor) {
@@ -225,8 +225,7 @@ function readLabelSets(profile, cursor) {
 	}
 }
 
-// What a weight of each event is multiplied with; of a negative power, what it is divided by, since
-// a tenth is no exact number.
+// Scales a weight by a power of 10; divides for a negative one, since 0.1 has no exact double.
 function scaled(weight, scale) {
 	return scale < 0 ? weight / 10 ** -scale : weight * 10 ** scale;
 }
@@ -246,22 +245,23 @@ function readCounts(profile, cursor) {
 		if (mode > 1)
 			refuse(`no mode ${mode}`);
 		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows,
-			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
+			alike: mode === 0 && profile.events[event].scale === 0}); // weights equal numbers of samples
 	}
 	const stack = nr ? cursor.column(nr) : new Uint32Array(0);
 	const alike = groups.every(g => g.alike), given = nr ? cursor.signedColumn(nr) : new Int32Array(0);
-	// Where every row weighs what it counts, one column is both.
+	// If all weights equal the numbers of samples, one column is both.
 	const weight = alike ? given : new Float64Array(given), counts = {nr, stack, weight, nr_samples: alike ? weight : weight.slice(), groups, whole: alike ? 0 : Infinity};
 	for (const group of groups) {
 		fillGroup(profile, counts, group, cursor);
-		// They ascend: the last one tells of all.
+		// Stacks ascend within a group, so checking the last one is enough.
 		if (stack[group.end - 1] >= profile.stacks.nr)
 			checkBelow(stack, profile.stacks.nr, 'stack');
 	}
 	profile.counts = counts;
 }
 
-// The rows of one group: sums made of differences.  counts.whole is what all rows weigh, where that is worth to know.
+// Decodes the rows of one group from differences.  counts.whole: the sum of all weights; Infinity: not computed, or a
+// weight is negative.
 function fillGroup(profile, counts, {event, mode, begin, end}, cursor) {
 	const {stack, weight, nr_samples: samples} = counts, {scale} = profile.events[event];
 	let last = 0, sum = 0, signs = 0;
@@ -278,7 +278,7 @@ function fillGroup(profile, counts, {event, mode, begin, end}, cursor) {
 			weight[i] = scaled(weight[i], scale);
 }
 
-// Rows that are many, and that no view needs at first, are decoded when they are asked for; null where there are none.
+// Large tables that no view needs at first are decoded on demand; null if there are no rows.
 function later(cursor, section, read) {
 	let rows;
 	return () => rows === undefined ? rows = cursor ? inSection(section, read) : null : rows;
@@ -311,9 +311,9 @@ function countIntervals(cursor) {
 	return nr;
 }
 
-// Times count from that of the earliest tick: as such they are exact.
+// Times are relative to the earliest tick, so that they are exact.
 function readTicks(profile, cursor) {
-	cursor.varint(); // the most that are kept
+	cursor.varint(); // the limit of rows
 	const quantum = cursor.varint(), timed = cursor.varint() === 1, nr = cursor.count();
 	const time = new Float64Array(cursor.signedColumn(nr));
 	const event = handles(cursor, nr, profile.events.length, 'event');
@@ -342,7 +342,7 @@ function readTicks(profile, cursor) {
 
 const LINK_KINDS = ['waker', 'holder', 'parent', 'async'];
 
-// links[0] is none; interval is a row, or -1.
+// links[0] means none; interval is a row, or -1.
 function readLinks(profile, cursor) {
 	const nr = cursor ? countOfMany(cursor) : 0;
 	profile.links = [null];
@@ -358,7 +358,7 @@ function readLinks(profile, cursor) {
 	}
 }
 
-// A column whose bytes lie apart, the lowest of all rows first.
+// A column stored as byte planes, the lowest bytes of all rows first.
 function planes(cursor, nr) {
 	const nrPlanes = cursor.varint(), out = new Float64Array(nr);
 	if (nrPlanes > 8)
@@ -371,9 +371,9 @@ function planes(cursor, nr) {
 	return out;
 }
 
-// Times count from the earliest beginning, as such they are exact; an interval without an end ends at Infinity.
+// Times are relative to the earliest begin, so that they are exact; an interval without an end ends at Infinity.
 function readIntervals(profile, cursor) {
-	cursor.varint(); // the most that are kept
+	cursor.varint(); // the limit of rows
 	const quantum = cursor.varint(), groups = [];
 	let nr = 0;
 	for (let left = cursor.count(); left > 0; left--) {
@@ -387,7 +387,7 @@ function readIntervals(profile, cursor) {
 	const begin = planes(cursor, nr), time = planes(cursor, nr), end = new Float64Array(nr);
 	const stack = nr ? handles(cursor, nr, profile.stacks.nr, 'stack') : new Uint32Array(0);
 	const event = new Uint32Array(nr), thread = new Uint32Array(nr);
-	// A column that only some groups have: the rows of the others are `none`.
+	// A column that only some groups have: rows of other groups are `none`.
 	const some = (bit, Type, none, read) => {
 		const out = new Type(nr).fill(none);
 		for (const g of groups)

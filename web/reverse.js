@@ -1,12 +1,12 @@
-// The tree from the leaves to their callers.  It can be far larger than the profile, so only nodes of some
-// width are made; a node whose children were left out is marked as cut.
+// The tree from the leaves to their callers.  It can be far larger than the profile, so only nodes of a minimum width
+// are created; a node whose children were left out is marked as cut.
 import {NO_WORD} from './words.js';
 import {ownWidths} from './layout.js';
 import {emptyNodes, zeros} from './sums.js';
 
 const LEAST = 1 / 16384;
 
-// Nodes while they are made: columns that grow.
+// A growing list of nodes, as columns.
 class NodeList {
 	constructor(nrCols) {
 		this.nr = 0;
@@ -26,7 +26,7 @@ class NodeList {
 		return this.nr++;
 	}
 
-	// All of it in columns of that size.
+	// A copy with columns of that size.
 	copy(size) {
 		const {nodes} = this, out = this.room(size, nodes.self.length);
 		const nr = Math.min(size, this.nr);
@@ -38,8 +38,8 @@ class NodeList {
 	}
 }
 
-// Nodes (see sumNodes) going up: item i counts what ends at node item[i], on the way from node from[i] to the
-// root.  sums, if given, is what counts at each node instead.  The root's word is `word`.
+// Reverses nodes (see sumNodes): item i has the self weight of node item[i], and the call chain from node from[i] to
+// the root.  sums, if given, has other weights by node.  The root's word is `word`.
 export function reverseNodes(query, raw, item, from, word = NO_WORD, sums = raw) {
 	const own = ownWidths(raw.nr, sums, query.widthOf);
 	const work = {raw, sums, own, item: Uint32Array.from(item), at: Uint32Array.from(from),
@@ -63,7 +63,7 @@ function largest(words) {
 	return most;
 }
 
-// What all items of a part come to.
+// Adds up all items of a part.
 function addPart({sums, own, item}, nodes, {node, begin, end}) {
 	for (let i = begin; i < end; i++) {
 		nodes.width[node] += own[item[i]];
@@ -74,14 +74,15 @@ function addPart({sums, own, item}, nodes, {node, begin, end}) {
 	}
 }
 
-// Makes the children of a node: its items, grouped by the word they are at, each one step further up.
+// Creates the children of a node: its items, grouped by their current word, each moved one step up.
 function expand(query, work, list, pending, part) {
 	const groups = groupItems(work, part, list.nodes);
 	for (const {word, begin, end} of groups) {
 		let width = 0;
 		for (let i = begin; i < end; i++)
 			width += work.own[work.item[i]];
-		// What is next to the root, or leads to where the person looks, is made, however narrow: the row is full.
+		// Nodes next to the root, or on the path to the zoom, are created however narrow they are, so that
+		// the row is complete.
 		const leads = part.way >= 0 && query.under?.[part.way] === word;
 		if (part.node && width < part.least && !leads) {
 			list.nodes.cut[part.node] = 1;
@@ -96,7 +97,7 @@ function expand(query, work, list, pending, part) {
 	}
 }
 
-// Sorts the items of a part by word, in place; those that are at the root end here.
+// Sorts the items of a part by word, in place; items at the root end here.
 function groupItems(work, {node, begin, end}, nodes) {
 	const {raw, sums, item, at, nextItem, nextAt, slot} = work;
 	const groups = [];

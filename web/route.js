@@ -1,11 +1,11 @@
-// The state of the page and its address, which keeps the state.
+// The state of the page, and its URL, which stores the state.
 import {app, graphsShown} from './app.js';
 import {byId} from './dom.js';
 import {readLink, writeLink} from './link.js';
 import {VIEWS} from './model.js';
 import {stateOfName} from './states.js';
 
-// Takes changes over, remembers them in the address, and shows what they lead to.
+// Applies changes to the state, stores them in the URL, and shows the result.
 export function go(changes, replace) {
 	Object.assign(app.state, changes);
 	remember(replace);
@@ -17,7 +17,7 @@ const currentLink = () => '#' + writeLink(app.state, app.model.usual);
 const REST_MS = 200;
 let pending = 0;
 
-// slowly: browsers refuse more than some changes a second.
+// slowly: browsers limit the number of changes per second.
 export function remember(replace, slowly) {
 	const link = currentLink();
 	clearTimeout(pending);
@@ -30,11 +30,11 @@ export function remember(replace, slowly) {
 	try {
 		history[replace ? 'replaceState' : 'pushState'](null, '', link);
 	} catch {
-		// A page in a frame may not be allowed to: it works without.
+		// Not allowed in some frames: the page works without.
 	}
 }
 
-// Takes the state from the address.
+// Reads the state from the URL.
 export function readRoute() {
 	app.state = app.model.checked(readLink(location.hash, app.model.usual));
 	byId('search').value = app.state.search;
@@ -69,20 +69,20 @@ export function addStep(op, text) {
 	go({transforms: [...app.state.transforms, {op, text}]});
 }
 
-// Only the waits for one reason, which is the leaf of their stacks; where none are shown, they come in place of what is.  A stack
-// has one reason, so another one takes its place.
+// Shows only the waits for one reason, which is the leaf of their stacks; if no waits are shown, switches to an event
+// with waits.  A stack has one reason, so a previous reason is replaced.
 export function showReason(reason) {
 	const others = app.state.transforms.filter(({op, text}) => op !== 'focus' || !stateOfName(text));
 	showWaits({zoom: '', transforms: [...others, {op: 'focus', text: `[${reason}]`}]});
 }
 
-// An event with waits, if another one is shown.
+// Switches to an event with waits, unless one is shown.
 export function showWaits(changes) {
 	const {model, state} = app;
 	go({event: model.showsWaits(state) ? state.event : model.choices.find((choice) => choice.text === 'off-cpu')?.key ?? state.event, ...changes});
 }
 
-// One zoom back; without one, the search goes, then the chosen time.  A sandwich has zooms of its own.
+// Goes back one zoom; without a zoom, clears the search, then the selected time.  A sandwich has its own zooms.
 export function back() {
 	const {state, trail} = app, sandwich = state.view === 'sandwich', zoomed = sandwich ? graphsShown().filter(({node, part}) => node || part) : [];
 	if (zoomed.length) {

@@ -1,4 +1,4 @@
-// A table of functions beside two graphs: who calls the chosen one, and what it calls.
+// A table of functions beside two graphs: the callers and the callees of the chosen one.
 import {app} from './app.js';
 import {el} from './dom.js';
 import {emptyNote} from './empty.js';
@@ -12,7 +12,7 @@ import {TableView} from './table.js';
 
 let sandwich = null;
 
-// Made when it is looked at, as table and timeline are.
+// Created when first shown, like the table and the timeline.
 function makeSandwich() {
 	const table = new TableView(tableHost(false), 'Functions'), above = el('h2'), below = el('h2');
 	app.callers = new FlameView(host, 'Callers');

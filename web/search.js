@@ -1,4 +1,4 @@
-// Searching names: smart case, plain text or a regular expression, never for long.
+// Searching names: smart case, plain text or a regular expression, with a time limit.
 import {compileTest} from './pattern.js';
 
 const MATCH_MS = 200;
@@ -10,14 +10,14 @@ function plainTest(text, ignoreCase) {
 	return name => name.toLowerCase().includes(wanted);
 }
 
-// A `\` before a letter is no capital of the person who searches: \S, \W.
+// Escapes such as \S and \W do not count as upper case.
 function hasUpperCase(text) {
 	const letters = text.replace(/\\./g, '');
 	return letters !== letters.toLowerCase();
 }
 
-// Text typed into a search box: {text, test(name), error, regex}.  `/x/` is always a regular expression,
-// other text when it has characters that mean something in one.  A wrong one is told and taken as text.
+// Parses a search: {text, test(name), error, regex}.  `/x/` is always a regular expression, other text if it has
+// special characters.  An invalid one is reported and taken as plain text.
 export function parseSearch(text) {
 	const slashed = /^\/(.+)\/$/s.exec(text);
 	const source = slashed ? slashed[1] : text;
@@ -34,7 +34,7 @@ export function parseSearch(text) {
 	}
 }
 
-// By word, 1 where the search matches.  One that takes too long is cut short, and search.error tells.
+// By word, 1 if the search matches.  A search that takes too long is stopped, and search.error says so.
 export function matchWords(profile, search, now = () => performance.now()) {
 	const {name} = profile.words, hits = new Uint8Array(name.length), begin = now();
 	for (let w = 0; w < name.length; w++) {
@@ -52,7 +52,7 @@ function isHit(tree, hits, node) {
 	return node > 0 && hits[tree.word[node]] === 1;
 }
 
-// The width of all that matches; what is below a match is part of it already.
+// The width of all matches; nodes below a match are part of it.
 export function matchTotal(tree, hits, column = tree.width) {
 	let sum = 0;
 	for (let i = 0; i < tree.nr;) {
@@ -63,7 +63,7 @@ export function matchTotal(tree, hits, column = tree.width) {
 	return sum;
 }
 
-// The nodes that match, as they are shown: from left to right, callers first.
+// The matching nodes in the order of the picture: from left to right, callers first.
 export function* matchNodes(tree, hits) {
 	for (let i = 1; i < tree.nr; i++)
 		if (isHit(tree, hits, i))

@@ -51,19 +51,20 @@ export const TIP_LETTERS = 240; /* of a name in a tooltip */
 const ELLIPSIS = '…';
 const READ_MAX = 4096;
 const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;
-const SUFFIX_MAX = 12; // more than the longest has
-const KIND = /^[a-z]+:(?=.*:\d+$)(?:[*~^+]'? ?|(?=[^ :][^ ]* \/))/is; // of a function of JavaScript
+const SUFFIX_MAX = 12; // longer than all suffixes
+const KIND = /^[a-z]+:(?=.*:\d+$)(?:[*~^+]'? ?|(?=[^ :][^ ]* \/))/is; // of a JavaScript function
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
-// By code: 1 where scan() has to look closer, at brackets and where an operator may begin; 2 what may separate or end a name.
+// By character code: 1 for brackets and the begin of `operator`, which scan() has to parse; 2 for what may separate
+// or end a name.
 const SPECIAL = new Uint8Array(128);
 for (const c of '()[]{}<>o')
 	SPECIAL[c.charCodeAt(0)] = 1;
 for (const c of ' @.:/\\!`')
 	SPECIAL[c.charCodeAt(0)] = 2;
 
-// Code points: a pair of surrogates is one.
+// The number of code points: a pair of surrogates is one.
 function lengthOf(text) {
 	let nr = text.length;
 	if (!/[\ud800-\udbff]/.test(text))
@@ -78,7 +79,7 @@ function isNameChar(c) {
 	return c !== undefined && (/[\w$]/.test(c) || c > '\x7f');
 }
 
-// The end of the operator at this place, or 0.
+// The end of the operator at this position, or 0.
 function operatorEnd(text, at) {
 	if (text[at] !== 'o' || isNameChar(text[at - 1]))
 		return 0;
@@ -117,7 +118,7 @@ function scan(text) {
 	return {groups, plain, operators};
 }
 
-// The group that this bracket closes, or null.
+// Pops the group that this bracket closes; null: none.
 function closeGroup(open, c) {
 	while (c !== '>' && open.length && open[open.length - 1].kind === '<')
 		open.pop();
@@ -183,12 +184,12 @@ function lastComponent(path) {
 	return at === undefined ? text : text.slice(at + 2);
 }
 
-// The last argument list that is inside of nothing.
+// The last argument list that is not inside of other brackets.
 function lastArguments(text, scanned) {
 	return scanned.groups.findLast(g => g.kind === '(' && !g.around && isList(text, scanned, g));
 }
 
-// Where the tail begins, or the end.
+// The begin of the tail, or the end of the text.
 function tailOf(text, plain, list, kind) {
 	if (kind)
 		return text[kind - 1] === ' ' ? text.length : kind + text.slice(kind).search(/ \/| [^ ]*$|$/);
@@ -205,7 +206,7 @@ function tailOf(text, plain, list, kind) {
 	return plain.find(i => i > 0 && (!list || i >= list.close) && isTail(i)) ?? text.length;
 }
 
-// A `.` before this place separates nothing, since something else does so behind it.
+// A `.` before this position is not a separator, since another separator follows it.
 function dotsBegin(text, plain) {
 	return plain.findLast(i => ':/\\!`'.includes(text[i])) ?? 0;
 }
@@ -236,7 +237,7 @@ function isTelling(text, at) {
 	return !'([{<'.includes(text[at]) && !text.startsWith('operator()', at);
 }
 
-// Where a shorter text may begin, from left to right.
+// The positions at which a shorter text may begin, from left to right.
 function beginningsOf(text, {plain, operators}, list, kind) {
 	const blank = list && plain.findLast(i => i < list.open && text[i] === ' ' && !operators.has(i));
 	const first = blank === undefined ? kind : blank + 1;

@@ -1,8 +1,8 @@
-// The place of the views.
+// The container of the views.
 import {app} from './app.js';
 import {byId} from './dom.js';
 
-// Shows elements instead of those before, which keep their state while hidden.
+// Replaces the shown elements, which keep their state while hidden.
 export function stage(...elements) {
 	const place = byId('stage');
 	if (elements.length === place.children.length && elements.every((e, i) => e === place.children[i]))
@@ -14,7 +14,7 @@ export function stage(...elements) {
 		place.focus({preventScroll: true});
 }
 
-// A tree in a view; one that is there already is only drawn anew.
+// Shows a tree in a view; the current one is only redrawn.
 export function showTree(view, tree, options) {
 	const {scheme, hits} = app;
 	if (view.tree === tree && view.flip === options.flip) {

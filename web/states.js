@@ -1,13 +1,13 @@
-// What threads did over time: they ran, or waited for one reason or another.  Waits are intervals with the label `reason`;
-// a thread runs when it does not wait, from the first to the last that is known of it.
+// The states of threads over time: running, or waiting for some reason.  Waits are intervals with the label `reason`;
+// between its first and its last sample or wait, a thread that does not wait is running.
 import {formatCount} from './format.js';
 import {childOf} from './tree.js';
 
-// The first color of each is a number of color.js, and there are so many shades of it.
+// By state: its first color, a number of color.js, and the number of its shades.
 const STATE_SHADES = {running: [4, 4], 'cpu wait': [24, 3], lock: [48, 3], disk: [30, 3], network: [42, 3], pipe: [39, 3], poll: [36, 3], fault: [51, 3],
 	child: [45, 3], sleep: [0, 4], other: [33, 3]};
 export const STATES = Object.keys(STATE_SHADES);
-const FRAMES_SHOWN = 12; // of a stack that is described
+const FRAMES_SHOWN = 12; // shown of a stack
 
 export const stateColor = (state) => STATE_SHADES[STATES[state]][0] + 1;
 
@@ -17,11 +17,11 @@ export function shadeOfState(state, hash) {
 	return first + hash % nr;
 }
 
-// The state that a name stands for, [lock]; 0 (running) if it is no reason.
+// The state of a frame's name such as [lock]; 0 (running) if that is not a reason.
 export const stateOfName = (name) => name[0] === '[' && name.at(-1) === ']' ? Math.max(0, STATES.indexOf(name.slice(1, -1))) : 0;
 
-// By node of a tree: the state in which most of its time was spent.  A node's waits are those that begin above it; what is
-// left of its time it ran.
+// By node of a tree: the state in which most of its time was spent.  A node's waits are the sums of the reasons among
+// its descendants; during the rest of its time, it ran.
 export function statesOfNodes({nr, parent, word, total}, names) {
 	const ofWord = names.map(stateOfName), time = total.at(-1), own = new Uint8Array(nr), most = new Uint8Array(nr);
 	const waits = new Float64Array(nr), longest = new Float64Array(nr);
@@ -70,7 +70,8 @@ function timesOf({end, parent, total, word}, node, ofWord) {
 	return times;
 }
 
-// The same as statesOfNodes() for the callers of a function, which end at it: how its frames spent their time is known to the tree of everything.
+// The same as statesOfNodes() for the callers of a function: the states of its frames are taken from the tree of all
+// stacks.
 export function statesOfCallers(tree, everything, names) {
 	const ofWord = names.map(stateOfName), nr = STATES.length, times = new Float64Array(tree.nr * nr), {end, parent, word} = everything;
 	for (let n = 1; n < everything.nr; n++) {
@@ -92,13 +93,14 @@ const labelValue = ({labelSets}, labels, key) => labelSets[labels].find((label) 
 // By label set: the number of its reason among STATES, or -1.
 const reasonsOf = (profile) => profile.labelSets.map((_, set) => STATES.indexOf(labelValue(profile, set, 'reason')));
 
-// The intervals of a profile, {nr, begin, end, …}, with times as ticks have them; null: there are none.
+// The intervals of a profile, {nr, begin, end, …}, with times relative to the same start as ticks; null: there are
+// none.
 export function findIntervals(profile) {
 	const all = profile.intervals(), shift = all && all.start - (profile.ticks()?.start ?? all.start);
 	return all && {...all, begin: all.begin.map((t) => t + shift), end: all.end.map((t) => t + shift)};
 }
 
-// Those that are waits, and the state of each; null: there are none.
+// The intervals with the state of each, -1 if it is not a wait; null: there are no waits.
 export function findWaits(profile, all = findIntervals(profile)) {
 	const reasons = reasonsOf(profile);
 	if (!all || !all.labels.some((set) => reasons[set] >= 0))
@@ -106,7 +108,7 @@ export function findWaits(profile, all = findIntervals(profile)) {
 	return {...all, state: Array.from(all.labels, (set) => reasons[set])};
 }
 
-// By row and bin of equal length: 1 + the state that took most of it; 0: nothing is known.  row: by thread, or -1.
+// By row and bin of equal length: 1 + the state that took most of it; 0: unknown.  row: by thread, or -1.
 export function stateCells(waits, ticks, {start, span}, bins, row, rows) {
 	const nr = STATES.length, time = new Float32Array(rows * bins * nr), size = span / bins, cells = new Uint8Array(rows * bins);
 	const first = new Float64Array(rows).fill(Infinity), last = new Float64Array(rows).fill(-Infinity);
@@ -122,7 +124,8 @@ export function stateCells(waits, ticks, {start, span}, bins, row, rows) {
 		if (r < 0 || waits.state[i] < 0 || to <= from)
 			continue;
 		live(r, waits.begin[i], Math.min(waits.end[i], start + span));
-		// One that stands for several, or of which a part was waiting for a CPU, is not that long.
+		// A wait that represents several, or a part of which was waiting for a CPU, has a smaller weight than
+		// its length.
 		const part = Math.min(1, waits.weight[i] / (waits.end[i] - waits.begin[i]) || 0);
 		for (let bin = Math.max(0, Math.floor(from / size)); bin < bins && bin * size < to; bin++)
 			time[(r * bins + bin) * nr + waits.state[i]] += part * (Math.min(to, (bin + 1) * size) - Math.max(from, bin * size));
@@ -136,7 +139,7 @@ export function stateCells(waits, ticks, {start, span}, bins, row, rows) {
 	return cells;
 }
 
-// The wait of a thread at a time, or -1: of several, the one that takes most of its own time.
+// The wait of a thread at a time, or -1; of several, the one whose weight is the largest share of its length.
 export function waitAt(waits, thread, time) {
 	const share = (i) => waits.weight[i] / (waits.end[i] - waits.begin[i]);
 	let found = -1;
@@ -146,7 +149,7 @@ export function waitAt(waits, thread, time) {
 	return found;
 }
 
-// The interval of a thread at a time, or -1: of several, the innermost one, which is the shortest.
+// The interval of a thread at a time, or -1; of several, the innermost one, which is the shortest.
 export function intervalAt(all, thread, time) {
 	const long = (i) => all.end[i] - all.begin[i];
 	let found = -1;
@@ -165,10 +168,11 @@ function wordsOf({stacks, words}, stack) {
 	return found;
 }
 
-// … and its names.
+// The names of a stack from its leaf.
 export const namesOf = (profile, stack) => wordsOf(profile, stack).map((w) => profile.words.name[w]);
 
-// The same as text: a < b < c.  Of a long one, the kernel's part is only its leaf: the program shows why it is there.
+// The same as text: a < b < c.  Of a long stack, only the leaf of the kernel's part is shown: user code is more
+// informative.
 function leafFirst(profile, stack) {
 	const found = wordsOf(profile, stack), names = found.map((w) => profile.words.name[w]);
 	const inKernel = found.map((w) => profile.words.kind[w] === 1), from = inKernel.indexOf(true) + 1, to = inKernel.lastIndexOf(true) + 1;
@@ -179,20 +183,21 @@ function leafFirst(profile, stack) {
 
 const LINK_WORDS = {holder: 'held by ', waker: 'woken by ', parent: 'part of ', async: 'started by '};
 
-// A link as text: who it was, and where.  Only an interrupt wakes a thread and is none itself; only a lock is held.
+// A link as text: the thread and its stack.  A waker without a thread is an interrupt; a holder without a lock is a
+// thread that is waited for.
 function linkText(profile, {kind, thread, stack}, threadName, lock) {
 	const wakes = kind === 'waker' || kind === 'holder', who = thread ? threadName(thread) : wakes ? 'an interrupt' : 'an unknown thread';
 	return (kind === 'holder' && !lock ? 'waits for ' : LINK_WORDS[kind]) + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', stack unknown' : '');
 }
 
-// How long an interval is; of one that stands for a part of its time, how much that is.
+// The length of an interval; if its weight is only a part of that, both.
 function lengthText({events}, {begin, end, event, weight}, i) {
 	const length = end[i] - begin[i], {extent, unit} = events[event[i]], part = extent === 'share' && unit === 'ns' && weight[i] < 0.995 * length;
 	return (part ? formatCount(weight[i], 'ns') + ' in ' : '') + formatCount(length, 'ns');
 }
 
-// What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who
-// ended or started it, what it is a part of.
+// Describes a wait or another interval as lines of {text, thread, stack}: its duration, reason, lock and stack; the
+// holder of the lock, the waker or starter, and the enclosing interval.
 export function describeWait(profile, waits, i, threadName) {
 	const lock = labelValue(profile, waits.labels[i], 'lock'), lines = [];
 	const add = (thread, stack, text) => lines.push({thread, stack, text});

@@ -5,7 +5,7 @@ import {byId, el, isTouched} from './dom.js';
 import {formatCount} from './format.js';
 import {legible} from './legible.js';
 
-// What the details are made of; sums of all are made when they are asked for.
+// The data of the details; sums of all functions are computed on demand.
 export const about = (view, tree) => ({
 	names: app.names, unit: app.model.choice(app.state).unit, zoomed: view ? view.node : 0,
 	get top() {
@@ -21,7 +21,7 @@ export function showDetail(view, node, tree = view.tree) {
 	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
 }
 
-// Of a function: all of its frames together, as in its row of the table.
+// Shows the details of a function: the sums of its frames, as in its row of the table.
 export function showFunction(word) {
 	const top = app.model.top(app.state);
 	showDetail(null, top.at[word] - 1, top);

@@ -1,4 +1,4 @@
-// What an SVG shows of its profile: the tree, and what is said of each of its frames.
+// The part of the profile that an SVG shows: the tree, and the texts of its frames.
 import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {plainText} from './legible.js';
@@ -11,7 +11,7 @@ import {usualRoots} from './words.js';
 const CHANGE_LETTERS = 12; // room for the number of a change and some of the name
 const THIN = '\u2009';
 
-// By event, 1 where its number is in the list.
+// By event, 1 if its number is in the list.
 function eventColumn(profile, numbers) {
 	const column = new Uint8Array(profile.events.length);
 	for (const n of (numbers ?? '0').split(','))
@@ -19,7 +19,7 @@ function eventColumn(profile, numbers) {
 	return column;
 }
 
-// What the file was asked to show.
+// The query that the file was written with.
 function queryOf(profile, peer) {
 	const {view} = profile;
 	const columns = view.has('before') ? [eventColumn(profile, view.get('before')), eventColumn(profile, view.get('after'))]
@@ -29,7 +29,7 @@ function queryOf(profile, peer) {
 		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
 }
 
-// Hashes of the paths to all nodes: a link names a stack by it.
+// Hashes of the paths to all nodes: links use them to name stacks.
 function hashPaths(profile, tree) {
 	const word = profile.words.name.map(colorHash), paths = new Uint32Array(tree.nr);
 	for (let i = 1; i < tree.nr; i++)
@@ -55,13 +55,13 @@ export class Subject {
 		return node ? this.profile.words.name[this.tree.word[node]] : 'all';
 	}
 
-	// In so many letters at most.
+	// The name of a node, in at most `letters` characters.
 	name(node, letters = Infinity) {
 		const name = plainText(this.rawName(node));
 		return name.length > letters ? plainText(shorten(this.rawName(node), letters)) : name;
 	}
 
-	// Is the change of a node one that chance explains?  The writer knows.
+	// Is the change of a node not significant?  The writer has determined that.
 	isNoise(node) {
 		return this.changed !== null && !this.changed.has(this.paths[node]);
 	}
@@ -70,7 +70,7 @@ export class Subject {
 		return this.view.get('color') === 'diff' && this.isNoise(node) ? colorByChange(0) : this.colors.of(this.tree, node);
 	}
 
-	// Pictures of other programs' kind cut names as those do.
+	// Pictures in the style of other programs truncate names as those do.
 	label(node, letters) {
 		const name = this.rawName(node), short = (room) => plainText(shorten(name, room));
 		if (this.look.peer)
@@ -89,12 +89,14 @@ export class Subject {
 		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
 	}
 
-	// All about a node; zoomed: which node fills the picture; letters: of the name, where the numbers behind it must be seen.
+	// The description of a node; zoomed: the node that fills the picture; letters: the limit of the name, so that
+	// the numbers after it are visible.
 	describe(node, zoomed, letters) {
 		return `${this.name(node, letters)} (${this.describeNumbers(node, zoomed)})`;
 	}
 
-	// The same for the tooltip: the numbers come first, since a name may be long; other programs' pictures have theirs.
+	// The same for the tooltip: the numbers come first, since a name may be long; not in the style of other
+	// programs.
 	tip(node, zoomed) {
 		return this.look.peer ? this.describe(node, zoomed) : `${this.describeNumbers(node, zoomed)}\n${this.name(node, TIP_LETTERS)}`;
 	}
@@ -110,7 +112,7 @@ export class Subject {
 		return `${formatCount(width * (+this.view.get('factor') || 1), this.unit)}, ${formatShare(width / (whole || 1))}`;
 	}
 
-	// The width of a comparison is of neither side: both are told.
+	// In a comparison, both sides are shown, since the width need not be that of either.
 	describeChange(node) {
 		const {total} = this.tree, change = changeOf(this.tree, node, this.view);
 		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '

@@ -2,7 +2,7 @@
 import {NO_WORD} from './words.js';
 import {DROPPED, PathTable} from './paths.js';
 
-const SMALL = 5e8; // twice as much, for two columns, still fits
+const SMALL = 5e8; // twice as much, for two columns, still fits into 32 bits
 
 export function nrColumns(query) {
 	return query.range && query.range2 ? 2 : query.columns.length;
@@ -26,7 +26,7 @@ function rowsOfCounts({counts}, {columns, samples, amounts, threads, factors}) {
 		Type: !factors && counts.whole < SMALL ? Int32Array : undefined};
 }
 
-// The share of a tick that lies in a range: a wait lasts for some time.
+// The share of a tick within a range: a wait has a duration.
 function shareIn({time, until}, i, begin, end) {
 	const long = until && until[i] - time[i];
 	return long ? Math.max(0, Math.min(until[i], end) - Math.max(time[i], begin)) / long : time[i] >= begin && time[i] < end ? 1 : 0;
@@ -48,7 +48,7 @@ export function eachTick(ticks, {columns, threads, range, range2}, visit) {
 	}
 }
 
-// Ticks brought together by column and thread.
+// Ticks grouped by column and thread.
 function rowsOfTicks(profile, query) {
 	const ticks = profile.ticks(), nrThreads = profile.threads.length, nrParts = nrColumns(query) * nrThreads;
 	const first = new Uint32Array(nrParts + 1), parts = [];
@@ -71,12 +71,12 @@ function rowsOfTicks(profile, query) {
 	return rows;
 }
 
-// What the stacks of a thread begin with.
+// The root words of a thread's stacks.
 export function rootOf(thread, byThread = 'comm') {
 	return byThread === 'none' ? [] : byThread === 'thread' ? thread.own : byThread === 'group' ? thread.grouped : thread.words;
 }
 
-// The roots of rows that count, each once: {words: by root, of: by thread}.
+// The distinct roots of the rows that count: {words: by root, of: by thread}.
 function usedRoots(profile, query, {parts}) {
 	const words = [], of = new Uint32Array(profile.threads.length), seen = new Map();
 	for (const {thread} of parts) {
@@ -92,8 +92,8 @@ export function zeros(nrOfColumns, nr, Type = Float64Array) {
 	return Array.from({length: nrOfColumns}, () => new Type(nr));
 }
 
-// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.  negative: is one of
-// the weights below zero?
+// Sums by node, all 0.  alike: weights equal numbers of samples, so one column is both.  negative: is a weight below
+// zero?
 export function emptySums(nr, nrCols, alike, Type) {
 	const self = zeros(nrCols, nr, Type);
 	return {self, samples: alike ? self : zeros(nrCols, nr, Type), ends: new Uint8Array(nr), alike, Type, negative: false};
@@ -103,7 +103,7 @@ export function emptyNodes(nr, nrCols, alike, Type) {
 	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ...emptySums(nr, nrCols, alike, Type)};
 }
 
-// Adds the self of one node to another.
+// Adds the self weights of one node to another.
 export function addSums(into, to, from, n) {
 	for (let k = 0; k < into.self.length; k++) {
 		into.self[k][to] += from.self[k][n];
@@ -114,7 +114,7 @@ export function addSums(into, to, from, n) {
 	into.negative ||= from.negative;
 }
 
-// Adds the rows of a part, the node of each given by its stack or, if `of` is of rows, by its place in the part.
+// Adds the rows of a part; `of` has the node by stack or, if ofRows, by position in the part.
 function addRows(sums, {k, begin, end}, {stack, weight, nr, factors}, of, ofRows) {
 	const self = sums.self[k], samples = sums.samples[k], {ends, alike} = sums, factor = factors ? factors[k] : 1;
 	for (let i = begin; i < end; i++) {
@@ -130,7 +130,7 @@ function addRows(sums, {k, begin, end}, {stack, weight, nr, factors}, of, ofRows
 	}
 }
 
-// Does something end at each node, or in the one behind it, which it calls?
+// Does a stack end at each node, or is the next node its callee?
 function allNeeded({nr, parent}, ends) {
 	let n = 1;
 	while (n < nr && (ends[n] || n + 1 < nr && parent[n + 1] === n))
@@ -138,7 +138,7 @@ function allNeeded({nr, parent}, ends) {
 	return n === nr;
 }
 
-// The nodes where something ends and all above them, below the thread's name if there is one.
+// The nodes where stacks end and all of their callers, below the thread's name if there is one.
 function compact(paths, sums, root) {
 	if (!root.length && allNeeded(paths, sums.ends))
 		return {nr: paths.nr, parent: paths.parent, word: paths.word, ...sums};
@@ -172,7 +172,7 @@ function compact(paths, sums, root) {
 	return raw;
 }
 
-// Everything below one root, or none.
+// Sums all rows below one root, or none.
 function sumBelow(paths, rows, nrCols, root) {
 	const sums = emptySums(paths.nr, nrCols, rows.alike, rows.Type);
 	for (const part of rows.parts)
@@ -187,7 +187,7 @@ class PathCopier {
 		this.table = new PathTable(paths.nr);
 		this.copies = new Uint32Array(paths.nr);
 		this.turn = 0;
-		this.turnOf = new Uint32Array(paths.nr); // when its copy was made
+		this.turnOf = new Uint32Array(paths.nr); // the number of the root for which it was copied
 		this.way = [];
 	}
 
@@ -209,7 +209,7 @@ class PathCopier {
 	}
 }
 
-// Everything below several roots.  The work is that of what is needed, not of roots × paths.
+// Sums all rows below several roots.  The work is proportional to the nodes that are needed, not to roots × paths.
 function sumBelowRoots(paths, rows, nrCols, roots) {
 	const copier = new PathCopier(paths), byRoot = roots.words.map(() => []);
 	for (const part of rows.parts)

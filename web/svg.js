@@ -1,12 +1,12 @@
-// Elements of an SVG, and what its script needs to know of where it is shown.
+// Elements of an SVG, and facts about the environment that its script needs.
 import {plainText} from './legible.js';
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 export const XHTML_NS = 'http://www.w3.org/1999/xhtml';
 
-const PAINTED_FRAMES = 3; // after so many a large picture is on the screen
+const PAINTED_FRAMES = 3; // after this many, a large picture is on the screen
 
-// How the frames look once they can be used.
+// The style of interactive frames.
 export const STYLE = `
 #frames g,#frames>rect{cursor:pointer}
 #frames g:hover rect,#frames .at rect,#frames>rect:hover,#frames>.at{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
@@ -37,7 +37,7 @@ export function make(name, attributes, text) {
 // Is it a touch screen?
 export const isTouched = () => matchMedia('(pointer: coarse)').matches;
 
-// Without a viewport, phones lay a page out as for a desktop, and show it small.
+// Without a viewport, phones use a desktop layout, scaled down.
 export function fillScreen(svg) {
 	const meta = document.createElementNS(XHTML_NS, 'meta');
 	meta.setAttribute('name', 'viewport');
@@ -45,7 +45,7 @@ export function fillScreen(svg) {
 	svg.prepend(meta);
 }
 
-// How the file was drawn: the writer left it on the frames' element.
+// The settings that the file was drawn with: the writer stored them in data attributes of the frames' element.
 export function readLook(frames) {
 	const {row, base, letter, top, room, up, below, fluid, hit = '#f48be0', nametype, peer, ui, cut, snug} = frames.dataset;
 	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', below: below === '1', fluid: fluid === '1',

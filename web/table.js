@@ -54,7 +54,7 @@ export class TableView {
 		const {value} = this.columns.find(({key}) => key === this.key), sign = this.down === false ? 1 : -1;
 		const values = Array.from(this.words, (_, row) => value(row));
 		const text = typeof values[0] === 'string', costs = this.columns.filter(({up}) => !up);
-		// Of equal ones, that which costs more comes first.
+		// Of equal rows, the more expensive one comes first.
 		const tie = (a, b) => costs.reduce((by, cost) => by || cost.value(b) - cost.value(a), 0) || a - b;
 		this.order = [];
 		for (let row = 0; row < this.words.length; row++)
@@ -113,7 +113,7 @@ export class TableView {
 		this.host.choose(this.words[this.order[this.at]]);
 	}
 
-	// Goes to a row and shows it.
+	// Moves to a row and scrolls to it.
 	go(at) {
 		this.at = Math.min(Math.max(at, 0), this.order.length - 1);
 		const top = this.at * ROW, room = this.element.clientHeight - 2 * ROW;

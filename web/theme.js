@@ -10,12 +10,13 @@ let themed = null;
 
 export const isDark = () => themed ? themed === 'dark' : darkness.matches;
 
-// The theme that was chosen before.  Reading localStorage may wait for another process, so it is done after the first picture.
+// Restores the chosen theme.  Reading localStorage may wait for another process, so it is done after the first
+// picture.
 export function readTheme() {
 	try {
 		useTheme(localStorage.getItem('wick-theme'));
 	} catch {
-		// Nothing is remembered.
+		// localStorage is not available.
 	}
 }
 
@@ -31,11 +32,11 @@ export function applyTheme() {
 	const root = document.documentElement;
 	if (themed)
 		root.dataset.theme = themed;
-	// All together, so that the page is styled once.
+	// All at once, so that the browser computes styles once.
 	const probes = INKS.map((name) => {
 		const probe = el('i', {hidden: true});
 		probe.style.color = `var(--${name})`;
-		// Forced colors would all be one: canvases keep their own.
+		// Forced colors would make all of them equal: canvases keep their own.
 		probe.style.forcedColorAdjust = 'none';
 		return probe;
 	});
@@ -56,6 +57,6 @@ export function toggleTheme() {
 	try {
 		localStorage.setItem('wick-theme', themed);
 	} catch {
-		// Remembered for as long as the page is open.
+		// Not stored: valid as long as the page is open.
 	}
 }

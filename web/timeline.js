@@ -1,4 +1,4 @@
-// When it happened: a map of seconds by moments within them, a strip for each thread, and ranges chosen in both.
+// The timeline: a heat map of seconds by moments within them, a strip for each thread, and ranges selected in both.
 import {el, on, textScale} from './dom.js';
 import {clampRange, heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
@@ -30,7 +30,7 @@ export class TimelineView {
 		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
 			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});
 			on(input, 'change', () => this.typed(i > 1));
-			// What is no number is no change either: the value was and stays empty.
+			// An invalid number does not cause a change event, since the value stays empty.
 			on(input, 'blur', () => input.validity.badInput && this.typed(i > 1));
 			on(input, 'keydown', ({key}) => {
 				if (key === 'Escape')
@@ -77,7 +77,7 @@ export class TimelineView {
 		return this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((field) => field.lastChild);
 	}
 
-	// Clears a range and its two fields; if they are empty already, the key means what it means elsewhere.
+	// Clears a range and its two fields; if they are empty already, the key acts as elsewhere.
 	clear(second) {
 		if (this.ranges[second ? 1 : 0] || !this.inputs(second).every(isEmpty))
 			this.host.setRange(null, second);
@@ -85,7 +85,7 @@ export class TimelineView {
 			this.host.back();
 	}
 
-	// Takes a range from its two fields, as far as there is a recording; two empty ones are no range.
+	// Reads a range from its two fields, clamped to the recording; two empty ones are no range.
 	typed(second) {
 		const inputs = this.inputs(second), none = inputs.every(isEmpty);
 		const [from, to] = inputs.map((input) => input.value * SECOND), bad = inputs.some((input) => input.validity.badInput);
@@ -100,7 +100,7 @@ export class TimelineView {
 			this.host.setRange(none ? null : clampRange([this.start + from, this.start + to], [this.start, this.start + this.span]), second);
 	}
 
-	// Sizes the canvas; null when there is nothing to draw on.
+	// Resizes the canvas; null if it has no size.
 	prepare(canvas, height) {
 		const scale = devicePixelRatio || 1, width = canvas.parentNode.clientWidth;
 		canvas.width = width * scale;
@@ -144,7 +144,7 @@ export class TimelineView {
 			g.fillText(text, Math.min(c * cell, width - g.measureText(text).width), shape.rows * high + LABEL);
 		}
 		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
-		// Another event may have times.
+		// The message depends on the event: another one may have times.
 		this.said.textContent = this.timed ? `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
 			'drag another with Shift or Ctrl to compare.' : 'The selected event has no timestamps.';
 	}
@@ -163,7 +163,7 @@ export class TimelineView {
 		}
 	}
 
-	// A wash alone would mix with what is below to no color at all: the hue is that of the range, the lightness stays.
+	// Colors a range: sets its hue and keeps the lightness below, since a translucent color would mix to gray.
 	wash(g, which, ...place) {
 		const color = this.host.ink.range[which];
 		g.fillStyle = color;
@@ -179,7 +179,7 @@ export class TimelineView {
 		for (let i = 0; i < ticks.nr; i++)
 			if (this.counts(i))
 				weight.set(ticks.thread[i], (weight.get(ticks.thread[i]) || 0) + ticks.weight[i]);
-		// A thread that only waits has no samples of what runs.
+		// Adds threads that only wait, which have no samples of CPU time.
 		waits?.thread.forEach((thread, i) => waits.state[i] < 0 || weight.has(thread) || this.chosen(thread) && weight.set(thread, 0));
 		const threads = this.threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
 		this.others.textContent = weight.size > MOST_STRIPS ? `The ${MOST_STRIPS} most expensive of ${weight.size} threads; choose others with Threads.` : '';
@@ -230,13 +230,13 @@ export class TimelineView {
 		}));
 	}
 
-	// The wait at a place, or else what lasts there; -1: nothing.
+	// The wait at a place, or else another interval; -1: none.
 	lastingAt({thread, time}) {
 		const {intervals, waits} = this, wait = waits ? waitAt(waits, thread, time) : -1;
 		return wait < 0 && intervals ? intervalAt(intervals, thread, time) : wait;
 	}
 
-	// A click on a strip, or a key in it.
+	// Describes a place, after a click on a strip or a key.
 	describeAt(place) {
 		const found = this.lastingAt(place);
 		this.place = place;
@@ -250,7 +250,7 @@ export class TimelineView {
 		this.described.scrollIntoView({block: 'nearest'});
 	}
 
-	// Up and down go to another thread, left and right to the wait before and after.
+	// Up and down move to another thread, left and right to the previous and the next wait.
 	walk(e) {
 		const down = {ArrowUp: -1, ArrowDown: 1}[e.key], right = {ArrowLeft: -1, ArrowRight: 1}[e.key], {intervals, threads} = this;
 		if (!down && !right || e.ctrlKey || e.metaKey || e.altKey || !threads.length)
@@ -267,7 +267,7 @@ export class TimelineView {
 		this.strips.parentNode.scrollTop = Math.min(Math.max(scrollTop, least), to * STRIP);
 	}
 
-	// A frame around what is described, or a line where nothing is known.
+	// Draws a frame around the described interval, or a line if there is none.
 	markPlace(g) {
 		const row = this.place ? this.threads.indexOf(this.place.thread) : -1;
 		if (row < 0)
@@ -279,7 +279,7 @@ export class TimelineView {
 		g.strokeRect(from, row * STRIP + 1, Math.max(1, to - from), STRIP - 2);
 	}
 
-	// The system beside it: a line for each value, up to its largest.
+	// Draws the series of the system: a line for each, scaled to its largest value.
 	drawSeries() {
 		const list = this.profile.series.filter(({time}) => time.length > 1), g = this.prepare(this.series, list.length * SERIES), {ink} = this.host;
 		list.forEach(({name, scope, unit, time, value}, row) => {
@@ -304,7 +304,7 @@ export class TimelineView {
 		return this.start + (c + r / shape.rows) * shape.column;
 	}
 
-	// A range is what lies between two moments, in either order; in the map, whole cells.
+	// Selects a range by dragging between two moments, in either order; in the map, whole cells.
 	listen(canvas, timeAt) {
 		let from = null, clicked = false;
 		const rangeOf = (e) => {

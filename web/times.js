@@ -1,7 +1,7 @@
-// What the runs of a comparison are divided by, where it is not one of shares: how long they took, or how often they
-// were sampled.
+// The sizes by which runs are divided in a comparison that is not one of shares: their durations, or their sampling
+// rates.
 
-// By side the sizes of its runs, or null.
+// By side: the sizes of its runs, or null.
 export function runSizes(view) {
 	if (view.get('normalize') === 'total')
 		return null;
@@ -11,13 +11,13 @@ export function runSizes(view) {
 
 export const sumOf = (list) => list.reduce((sum, n) => sum + n, 0);
 
-// By column: what weights are multiplied by, so that before is in the time, or at the sampling rate, of after.
+// By column: the factors of weights, which scale before to the duration, or the sampling rate, of after.
 export function columnFactors(view) {
 	const sizes = runSizes(view);
 	return sizes ? [sumOf(sizes[1]) / sumOf(sizes[0]), 1] : null;
 }
 
-// Are changes those of weights, not normalized?  Otherwise they are changes of shares.
+// Are changes those of weights (not normalized), not of shares?
 export function isAsItIs(view) {
 	return view.get('normalize') === 'none' || runSizes(view) !== null;
 }

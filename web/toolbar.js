@@ -14,7 +14,7 @@ function fillSelect(id, options, value) {
 	select.parentNode.hidden = options.length < 2;
 }
 
-// The colors that can be chosen; those that a palette gave come first.
+// The color schemes to choose from; that of a palette comes first.
 function schemeNames() {
 	const {model, profile, state} = app, palette = profile.view.get('color');
 	const schemes = SCHEMES.filter((name) => name !== 'diff' && name !== 'state' || (name === 'diff' ? model.compares(state) : model.showsWaits(state)));
@@ -45,7 +45,8 @@ function showTab(name) {
 	tab.tabIndex = selected ? 0 : -1;
 	if (selected) {
 		byId('stage').setAttribute('aria-labelledby', tab.id);
-		// Where there is no room for all tabs, this one is in sight.  scrollIntoView() would also scroll a page that has this one in a frame.
+		// If there is no room for all tabs, scrolls to this one.  scrollIntoView() would also scroll a page
+		// that embeds this one.
 		const row = byId('tabs'), all = row.getBoundingClientRect(), one = tab.getBoundingClientRect();
 		row.scrollLeft += Math.min(0, one.left - all.left) || Math.max(0, one.right - all.right);
 	}
@@ -57,7 +58,7 @@ function chip(text, undo) {
 	return el('li', {}, el('span', {title: text}, text), button);
 }
 
-// The threads that the shown event has, {thread, weight, name}, heaviest first.
+// The threads with samples of the shown event, {thread, weight, name}, heaviest first.
 function listThreads() {
 	const {model, profile: {counts, threads}, state} = app, weight = new Float64Array(threads.length), {columns, samples} = model.choice(state);
 	for (const {event, thread, begin, end} of counts.groups)
@@ -67,7 +68,7 @@ function listThreads() {
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 }
 
-// What is left out or changed: {text, undo: the state without it}.
+// The active filters: {text, undo: the changes of the state that remove it}.
 export function activeFilters() {
 	const {model, state} = app, time = (range) => range.map((t) => formatCount(t - model.start, 'ns')).join(' – ');
 	const list = state.transforms.map(({op, text}, i) =>
@@ -83,7 +84,7 @@ export function activeFilters() {
 	return list;
 }
 
-// The filters as chips, each with a button that removes it; so are grouped threads.
+// Shows the filters, and grouped threads, as chips, each with a button that removes it.
 function showChips() {
 	const {model, state} = app, grouped = state.roots === 'group' ? [{text: `Threads grouped: ${legible(model.groupName)}`, undo: {roots: 'comm', zoom: ''}}] : [];
 	byId('chips').replaceChildren(...[...activeFilters(), ...grouped].map(({text, undo}) => chip(text, undo)));

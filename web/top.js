@@ -1,7 +1,7 @@
-// The table of functions: self and total of each, wherever it is.
+// The table of functions: self and total of each, over all of its frames.
 import {buildTree} from './tree.js';
 
-// Of a tree from the root, or of a profile and a query.  Below a call of itself a function is counted already.
+// From a tree, or from a profile and a query.  Recursive calls are not counted again.
 export function topTable(tree, query) {
 	if (query)
 		return topTable(buildTree(tree, {...query, reverse: false, order: 'name'}));
@@ -15,7 +15,7 @@ export function topTable(tree, query) {
 			for (let k = 0; k < nrCols; k++)
 				self[k].push(0), total[k].push(0);
 		}
-		// The subtree of the outermost call ends there: what comes before is inside.
+		// The outermost call's subtree ends at open[r]: nodes before that are inside.
 		const outer = i >= open[r];
 		if (outer)
 			open[r] = tree.end[i];

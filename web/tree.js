@@ -5,17 +5,17 @@ import {findPaths} from './paths.js';
 import {reverseNodes} from './reverse.js';
 import {sumNodes} from './sums.js';
 
-// A query's tree; see layOut() for what it holds.
+// The tree of a query; layOut() describes its fields.
 export function buildTree(profile, query) {
 	const paths = findPaths(profile, query.transforms);
 	if (query.order === 'time' && !query.reverse && profile.ticks())
 		return buildChart(profile, query, paths);
 	const raw = sumNodes(profile, query, paths);
-	// What goes by names goes by those that the query gives, if it does.
+	// Sorts by the names of the query, if it has any.
 	return layOut(query.names ?? profile, query, query.reverse ? reverseAll(query, raw) : raw);
 }
 
-// Every sample from where it ends.
+// All samples, from their leaves.
 function reverseAll(query, raw) {
 	const ends = Uint32Array.from({length: raw.nr}, (_, n) => n).filter(n => raw.ends[n]);
 	return reverseNodes(query, raw, ends, ends);

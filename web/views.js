@@ -1,4 +1,4 @@
-// From the state to what is on the screen.
+// Shows the state on the screen.
 import {app, isQuiet, rawName} from './app.js';
 import {colorByChange, colorScheme} from './color.js';
 import {NOT_SIGNIFICANT, changeOfNode} from './detail.js';
@@ -23,7 +23,7 @@ let timeline = null, schemeKey = '', ahead = 0;
 
 export function refresh() {
 	const {state} = app;
-	// It is about what was shown.
+	// The tooltip belongs to the previous picture.
 	hideTip();
 	chooseColors();
 	showSummary();
@@ -35,7 +35,7 @@ export function refresh() {
 
 function chooseColors() {
 	const {model, state} = app, name = model.color(state), runs = model.showsRunning(state);
-	// Where no change can be called significant, none is called the opposite.
+	// If significance is unknown, the legend does not mention it.
 	const claims = name === 'diff' && model.compares(state) && model.noise(model.tree('flame', state)).claim, key = [name, isDark(), runs, claims].join();
 	if (key === schemeKey)
 		return;
@@ -71,7 +71,7 @@ function showFlame() {
 	afterPicture(() => ahead = setTimeout(prepare, AHEAD_MS));
 }
 
-// What the first click needs is made while the picture is looked at: the light above it, and the sums of every function.
+// Prepares what the first click needs, after the picture is drawn: the overlay, and the sums of all functions.
 function prepare() {
 	app.main.painter.openLight();
 	app.model.top(app.state);

@@ -1,22 +1,22 @@
-// The names under which frames and threads are shown, each once: a word is a number, and these are its facts.
+// The distinct names of frames and threads as they are shown: a word is a number, and this has its facts.
 import {checkBelow, handles, offsetsOf, refuse, textsOf} from './columns.js';
 
 export const NO_WORD = 0xffffffff;
 const FRAME_OF_JIT = 2, FLAG_IN_MODULE = 16; // of the profile
 const FEW_TEXTS = 16;
 
-// Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
+// Distinct names.  A kernel function differs from a user function of the same name.
 class WordList {
 	constructor(strings) {
 		this.strings = strings;
 		this.name = [];
 		this.ofString = new Uint32Array(2 * strings.length); // word + 1 by string, kernel or not
-		this.ofText = [new Map(), new Map()]; // of those that are no strings
+		this.ofText = [new Map(), new Map()]; // of names that are not strings of the file
 		this.ofRoot = new Map();
 		this.looked = 0;
 	}
 
-	// Nearly all words are strings of the file, which are told apart by their numbers.
+	// Nearly all words are strings of the file, which are distinguished by their numbers.
 	addString(string, kind) {
 		const at = 2 * string + (kind === 1 ? 1 : 0);
 		return (this.ofString[at] ||= this.name.push(this.strings[string])) - 1;
@@ -39,7 +39,7 @@ class WordList {
 		return word;
 	}
 
-	// The number of a text among the strings, or -1.  A few are looked for without a table of all.
+	// The number of a text among the strings, or -1.  The first few are searched without building a table.
 	stringOf(text) {
 		if (this.looked++ < FEW_TEXTS)
 			return this.strings.indexOf(text);
@@ -48,7 +48,7 @@ class WordList {
 	}
 }
 
-// Words of frames and roots of threads as the section gives them.
+// Reads the words of frames and the roots of threads from their section.
 function readWordColumns(profile, cursor, list) {
 	const {frames, strings, threads, words} = profile;
 	if (cursor.count() !== frames.nr)
@@ -89,13 +89,13 @@ function moduleFrame(profile, module) {
 	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
 }
 
-// The name of a frame without one: its module, but for a list of generated code, which has the number of a process in its name.
+// The name of an unresolved frame: its module, or [jit] for generated code, whose module name contains a pid.
 function unnamed(profile, frame) {
 	const {kind, flags, module} = profile.frames;
 	return kind[frame] === FRAME_OF_JIT && flags[frame] & FLAG_IN_MODULE ? '[jit]' : moduleFrame(profile, module[frame]);
 }
 
-// Words made of the functions' names, for a pack that has none.
+// Creates words from function names, for a pack without words.
 function spellWords(profile, list) {
 	const {frames, lines, threads, words} = profile;
 	const of = [];
@@ -126,30 +126,30 @@ export function readWords(profile, cursor) {
 	words.nr = list.name.length;
 }
 
-// The color that a palette chose for each word of the section before.
+// Reads the palette's color for each word of the previous section.
 export function readColors(profile, cursor) {
 	if (!cursor)
 		return;
 	const {threads, words} = profile, rooted = threads.filter(t => t.root !== null);
 	const color = handles(cursor, words.of.length + rooted.length, 2 ** 24, 'color');
 	words.color = new Uint32Array(words.nr);
-	// Of equal words the first counts, so it comes last here.
+	// If a word occurs several times, the first color counts, so it is set last.
 	rooted.forEach((thread, i) => thread.words.forEach(word => words.color[word] = color[words.of.length + i]));
 	for (let k = words.of.length; k-- > 0;)
 		words.color[words.of[k]] = color[k];
 }
 
-// A module folded into one frame has a word as well, so that words never grow while they are shown.
+// Adds a word for each module, for the transform that collapses modules, so that no words are added later.
 function nameModules(profile, list) {
 	const {frames, modules, words} = profile, kind = new Uint8Array(modules.path.length);
 	for (let f = frames.nr; f-- > 0;)
 		kind[frames.module[f]] = frames.kind[f];
-	// Nothing folds what is in no module.
+	// Frames without a module are not collapsed.
 	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(moduleFrame(profile, m), k) : 0);
 }
 
-// What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
-// name of this very thread, `java-12/34`.
+// The root words of each thread's stacks: its root, which may be several words (`PID=12;TID=34`), or the name of this
+// thread, `java-12/34`.
 function nameThreads(profile, list) {
 	for (const thread of profile.threads) {
 		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
@@ -160,14 +160,14 @@ function nameThreads(profile, list) {
 	groupRoots(profile.threads, list);
 }
 
-const MANY_ALIKE = 8; // more threads of a group are shown as one, unless asked otherwise
+const MANY_ALIKE = 8; // more threads of a group are shown as one by default
 
-// What stacks begin with unless something else is chosen.
+// The default roots of stacks.
 export function usualRoots({threads}) {
 	return threads.some(({nrAlike}) => nrAlike > MANY_ALIKE) ? 'group' : 'comm';
 }
 
-// Was each thread asked for by itself (--per-thread, --frames)?
+// Were separate threads requested (--per-thread, --frames)?
 function isNumbered(root, tid) {
 	return root.endsWith(`/${tid}`) || /^[PT]ID=/.test(root);
 }
@@ -184,7 +184,7 @@ function groupRoots(threads, list) {
 	}
 }
 
-// By word, what its first frame tells.  Words of no frame are labels.
+// By word: the facts of its first frame.  Words without a frame are labels.
 function gatherFacts(profile) {
 	const {frames, lines, words} = profile, nr = words.name.length;
 	const seen = new Uint8Array(nr);

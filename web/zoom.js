@@ -1,9 +1,9 @@
-// The window: which part of the whole weight is on the screen, [from, to).  No drawing here.
+// The window: the part of the total weight that is on the screen, [from, to).
 
-// The closest that makes sense: less than this share of the whole, numbers run out of digits.
+// The limit of the zoom, as a share of the whole: below this, doubles run out of digits.
 const NARROWEST = 1e-12;
 
-// Inside [0, whole], keeping the width where that is possible.
+// Moves a window inside [0, whole], keeping its width if possible.
 export function clampWindow([from, to], whole) {
 	const width = Math.min(Math.max(to - from, whole * NARROWEST), whole);
 	const start = Math.min(Math.max(from, 0), whole - width);
@@ -21,8 +21,8 @@ export function panWindow([from, to], share, whole) {
 	return clampWindow([from + by, to + by], whole);
 }
 
-// Between two windows at t in 0…1: the width changes by equal factors in equal times, and the point
-// that both show at the same place stays there, so that the eye can follow.
+// Interpolates between two windows, t in 0…1: the width changes by equal factors in equal times, and the point that
+// both show at the same position stays there, so that the eye can follow.
 export function betweenWindows(a, b, t) {
 	const wa = a[1] - a[0], wb = b[1] - b[0];
 	const width = wa * (wb / wa) ** t;
@@ -31,10 +31,10 @@ export function betweenWindows(a, b, t) {
 	return [from, from + width];
 }
 
-// Fast, then slow.
+// Easing: fast, then slow.
 export const eased = (t) => 1 - (1 - t) ** 3;
 
-// The deepest node that holds the whole window.
+// The deepest node that contains the whole window.
 export function nodeOfWindow(tree, [from, to]) {
 	const {left, width, end} = tree, slack = (to - from) * 1e-9;
 	let node = 0;
@@ -52,7 +52,7 @@ export function nodeOfWindow(tree, [from, to]) {
 
 export const isWhole = ({whole}, [from, to]) => to - from >= whole * (1 - 1e-9);
 
-const SHARE_PARTS = 1e6; // a share is a number of these: finer ones would be written with an exponent
+const SHARE_PARTS = 1e6; // resolution of a share: finer ones would be written with an exponent
 
 // The part of a node's width that a window shows, as two shares, or null for all of it.
 export function partOf({left, width}, node, window) {
@@ -61,7 +61,7 @@ export function partOf({left, width}, node, window) {
 	return from || to < SHARE_PARTS ? [begin / SHARE_PARTS, Math.max(to, begin + 1) / SHARE_PARTS] : null;
 }
 
-// Number of rows that the subtree of a node needs, counted from the root: the first row without a node of it ends it.
+// The number of rows of a node's subtree, counted from the root: it ends at the first row without a node of it.
 export function rowsUnder({rows, depth, end, maxDepth}, node) {
 	let d = depth[node] + 1;
 	while (d <= maxDepth && hasNodeOf(rows[d], node, end[node]))
@@ -69,7 +69,7 @@ export function rowsUnder({rows, depth, end, maxDepth}, node) {
 	return d;
 }
 
-// Is one of the nodes of a row, which ascend, from begin on and before end?
+// Is a node of the row, which is sorted, in [begin, end)?
 function hasNodeOf(row, begin, end) {
 	let low = 0, high = row.length;
 	while (low < high) {
