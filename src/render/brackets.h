@@ -7,7 +7,7 @@
 
 #include "base/span.h"
 
-/* A pair of brackets with what is between them: text[open] up to, not including, text[close]. */
+/* A pair of brackets with the text between them: text[open] up to, not including, text[close]. */
 struct bracket_group {
 	size_t open, close;
 	size_t around; /* the number of enclosing pairs */

@@ -32,8 +32,8 @@ struct draw_opts {
 	bool not_normalized; /* weights are compared, not shares of the total */
 	/* By run, before's first: the divisors of its weights; NULL: none. */
 	const double *run_size;
-	bool in_time;	   /* … which is its duration, not only its sampling rate */
-	size_t nr_run[2];  /* if run_size: how many runs before, after */
+	bool in_time;	   /* run_size has durations, not only sampling rates */
+	size_t nr_run[2];  /* if run_size: the number of runs before and after */
 	double confidence; /* of claims that a change is significant; 0: 0.95 */
 	/* For all pictures: */
 	const char *background; /* a name or "#rrggbb"; NULL: the palette's */

@@ -1,4 +1,4 @@
-/* The legend of wick's own picture: what its colors mean, as far as there is room. */
+/* The legend of wick's own picture, as far as there is room. */
 #include "base/utf8.h"
 #include "render/color_states.h"
 #include "render/peer/svg_text.h"

@@ -101,7 +101,7 @@ bool glyph_next(struct span *rest, struct glyph *g)
 		g->size = (uint8_t)size;
 		g->width = width > 1 ? 2 : 1;
 	} else {
-		/* Also for a combining mark without a character in front of it. */
+		/* Also for a combining mark without a preceding character. */
 		set_replacement(g);
 	}
 	*rest = span_from(*rest, size ? size : 1);

@@ -18,7 +18,7 @@ enum move {
 /* For a pane that is a list of rows, each a line. */
 struct rows_ops {
 	struct list *(*list)(struct viewer *v); /* returns NULL: there is nothing to list */
-	int (*head)(const struct area *a);	/* how many lines are above the rows */
+	int (*head)(const struct area *a);	/* the number of lines above the rows */
 	void (*chosen)(struct viewer *v); /* called when another row is selected; may be NULL */
 	void (*draw_head)(struct viewer *v, const struct area *a, struct screen *s);
 	void (*draw_row)(struct viewer *v, size_t row, const struct area *line, struct ink ink,

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { COST_COLUMNS = 20 }; /* bytes of the two shares in front of the line number */
+enum { COST_COLUMNS = 20 }; /* bytes of the two shares before the line number */
 
 void listing_empty(struct listing *l)
 {

@@ -37,7 +37,7 @@ static int draw_names(struct viewer *v, struct screen *s, bool all)
 	return x;
 }
 
-/* The name of the profile, the filters, and the weight of what is left. */
+/* The name of the profile, the filters, and the remaining weight. */
 static void add_title(struct strbuf *out, const struct viewer *v)
 {
 	strbuf_add(out, strbuf_peek(&v->title));

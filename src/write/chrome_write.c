@@ -2,9 +2,9 @@
  * Chrome's Trace Event Format, for Perfetto, chrome://tracing and others: slices of time, which
  * begin (B) and end (E) as functions do.
  *
- * A span is a slice of its own.  A sample or a wait has a whole stack: the frames that it shares
- * with the previous one stay open.  The length of a sample is its weight if that is a time, but the
- * sample ends at the next one of its thread at the latest.  Series are counters (C).
+ * A span is one slice.  A sample or a wait has a whole stack: the frames that it shares with the
+ * previous one stay open.  The length of a sample is its weight if that is a time, but the sample
+ * ends at the next one of its thread at the latest.  Series are counters (C).
  *
  * The shown event is on the tracks of its threads.  Every other event with times has its own
  * tracks: threads of the same process, with unused thread IDs.  The args of the track's name have
@@ -392,7 +392,7 @@ static void write_point(struct chrome *w, const struct series *s, const struct p
 	uint64_t time = p->time - w->first;
 
 	strbuf_reset(&w->text);
-	/* The category tells the reader that the value is named after its unit. */
+	/* The category tells wick's reader that the value is named after its unit. */
 	strbuf_addf(&w->text,
 		    "%s{\"ph\":\"C\",\"cat\":\"wick\",\"pid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
 		    w->any ? ",\n" : "\n", w->pid, time / 1000, time % 1000);

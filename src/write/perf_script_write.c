@@ -1,12 +1,12 @@
 /*
- * What `perf script` prints, for scripts that read it:
+ * The output of `perf script`, for scripts that read it:
  *
  *	app 1234/1235 [1] 12.000500000:     250000 cpu-clock:
  *		    4f2a leaf (/usr/bin/app)
  *		    51c0 main (/usr/bin/app)
  *
- * These count records, so a count of several samples is as many records.  A line of the header, where
- * every script skips what it does not know, names the events that were measured.
+ * These scripts count records, so a count of n samples becomes n records.  A header line, which
+ * scripts skip if they do not know it, names the measured events.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"

@@ -47,7 +47,7 @@ enum writer_holds {
 	HOLDS_SERIES = 1 << 12,	     /* values over time */
 	HOLDS_MODULES = 1 << 13,     /* programs and libraries */
 	HOLDS_BUILD_IDS = 1 << 14,   /* of modules */
-	HOLDS_LINKS = 1 << 15,	     /* who woke or started the thread of an interval */
+	HOLDS_LINKS = 1 << 15,	     /* the waker or starter of an interval's thread */
 	HOLDS_WEIGHTS = 1 << 16,     /* of events that do not measure time */
 	HOLDS_ALL = (1 << 17) - 1,
 	HOLDS_TIMED_ONLY = 1 << 17, /* cannot hold samples without times */
@@ -147,7 +147,9 @@ struct span write_unit(const struct profile *p, uint32_t event);
 /* A weight as a whole number of these units: times are all in nanoseconds. */
 int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight);
 
-/* What a sample of an event weighs on average, in these units; 0: unknown, or it is measured. */
+/*
+ * The average weight of a sample of an event, in these units; 0: unknown, or the event is measured.
+ */
 uint64_t write_period(const struct profile *p, uint32_t event);
 
 /* Adds to a sum; an overflow stays at the limit. */

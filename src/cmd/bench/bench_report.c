@@ -201,7 +201,7 @@ static void add_verdict(struct strbuf *out, const struct ratio *r)
 		return;
 	}
 	strbuf_add(out, SPAN("no difference detected"));
-	/* Nobody overlooks a difference of ten times. */
+	/* A detectable difference of ten times or more is not worth a mention. */
 	if (r->detectable < 10)
 		strbuf_addf(out,
 			    r->detectable < 1 ? " (%.2g %% would have been)"
