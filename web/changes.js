@@ -66,11 +66,13 @@ function hiddenOf({samples, parent, truncated, nr}, change) {
 	return (i) => truncated[i] || (i > 0 && (after - before) * change(i) < 0) ? Math.abs(after - before) : 0;
 }
 
-// The verdict on every node of a tree with two columns; tree.kernel: by column, how many of its samples are in the kernel; tree.truncated: by node, is it
-// [truncated], or below that?  options = {sizes: by side what each of its runs is divided by;
-// none: shares are compared, confidence, basis: what changesBasis() says ('samples' if it is left out),
+// The verdict on every node of a tree with two columns; tree.kernel: by column, the number of samples in the kernel;
+// tree.truncated: by node, is it [truncated] or below that?
+// options = {sizes: by side, the divisor of each of its runs; without sizes, shares are compared,
+// confidence, basis: the result of changesBasis() ['samples'],
 // runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run),
-// missed: what changesMissed() says, like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
+// missed: the result of changesMissed(),
+// like: the result of noiseOf() for the tree, if these are its functions: runs differ in the same way}.
 export function noiseOf(tree, options = {}) {
 	const {sizes} = options, [before, after] = tree.samples, rate = !!sizes, total = [before[0], after[0]];
 	const several = options.runs && options.runs[0].length + options.runs[1].length > 2;

@@ -191,11 +191,11 @@ function orderNodes(profile, query, raw, width) {
 	return numberNodes(nr, parent, children);
 }
 
-// Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
-// parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
-// total, samples (inclusive); the nodes of each depth from left to right in rows.
-// Raw nodes that were cut have their width, total and samples of all below with them.  Parents and words of raw nodes
-// stay as they are, since others may have them too; sums are taken over.
+// Turns raw nodes (see sumNodes) into the tree that is drawn.  A tree has, by node in preorder: word, parent, depth,
+// end (its subtree is i up to end[i]), left and width as shown; by column: self, total, samples (inclusive); and
+// rows: the nodes of each depth from left to right.
+// If raw nodes were cut, they have inclusive widths, totals and samples.  The parents and words of raw nodes are not
+// changed, since they may be shared; their sums are moved into the tree.
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);

@@ -13,10 +13,10 @@ const noiseMeasuredRuns = 3;
 // Below this, a variation is a rounding error: the measurements do not vary.
 const noiseVaries = 1e-20;
 
-// A family of tests: what is compared, and how sure a claim must be.
+// A family of tests: the numbers to compare, and the confidence of a claim.
 // facts = {rate:bool, measured:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]],
-// kernel:[before,after] (how many of the total are in the kernel), missed: share of the CPU time without samples}
-// An item is (before, after, run, kernel, hidden) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
+// kernel:[before,after] (the part of the total in the kernel), missed: share of the CPU time without samples}
+// An item is (before, after, run, kernel, hidden) with run = [[count…],[count…]] or null: numbers of samples, or measurements.
 export class Noise {
 	constructor(facts) {
 		this.rate = facts.rate || false;

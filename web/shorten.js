@@ -1,51 +1,52 @@
-// A long name in few characters, the most telling part of it kept: the function's own name.
-// src/render/shorten.c does the same; tests/shorten/cases.tsv holds both to it.  The rule:
+// Shortens a long name to its most informative part, the function's own name.
+// src/render/shorten.c does the same; tests/shorten/cases.tsv tests both.  The rule:
 //
 // Length is counted in characters (code points).  The first of these texts that has at most `max` of
 // them is the result:
 //   1. the name;
 //   2. the same with every argument list as `(…)`;
-//   3. 2 with every template list, and every other < > pair right behind a `:` that does not begin with
-//      `<impl `, as `<…>`; and other < > pairs, if they have ` as ` in them outside of brackets, as
-//      `<A as B>`, else, if they have `::` there, as `<A>`: A and B with their template lists so and their
-//      last component only;
+//   3. 2 with every template list, and every other < > pair right after a `:` that does not begin with
+//      `<impl `, as `<…>`; and other < > pairs as `<A as B>` if they contain ` as ` outside of brackets,
+//      else as `<A>` if they contain `::` there: A and B are the last components of their paths, with their
+//      template lists as `<…>`;
 //   4. 3 without its tail;
 //   5. 4 from a later beginning on: of all the beginnings, from left to right, the first that fits;
-//   6. the last text of 5 (of 4 when there is no beginning) without argument and template lists,
+//   6. the last text of 5 (of 4 if there is no beginning) without argument and template lists,
 //      and without blanks at its end;
-//   7. if 6 is telling and has separators outside of brackets: what is before the first one, and `…`;
+//   7. if 6 is telling (see below) and has separators outside of brackets: the part before the first one, and `…`;
 //   8. the same without the `…`;
-//   9. of that, or of 6 where there is none: as many characters of the begin and of the end as fit with
-//      `…` between them, one more of the begin if that does not come out even.
-// max 1 gives `…` and max 0 nothing.  A name of more than READ_MAX goes to 9 at once.
+//   9. of 8, or of 6 if there is no 8: as many characters of its begin and of its end as fit with `…` between
+//      them, one more of the begin if their number is odd.
+// max 1 gives `…` and max 0 nothing.  A name longer than READ_MAX goes directly to 9.
 //
-// Brackets ( ) [ ] { } < > pair up.  A closing one other than `>` first takes off all `<` that were
-// opened last: they were none.  Then, if what was opened last is not its partner, it is an ordinary
-// character, as is the `>` of `->`.  `operator` at the begin of a word, with what it names behind it, is
-// one unit and its characters are ordinary: `()`, `[]`, a run of <>=!+-*/%^&|~, or a blank and all up
-// to the next `(`.
-// An argument list is a ( ) pair inside of nothing but { }, right behind a letter, digit, `_`, `$`, a
-// character that is not ASCII, a closing bracket, or an operator.  A template list is a < > pair
-// inside of nothing but { }, right behind one of those or behind an operator and a blank.  Lists of
-// at most one character stay as they are.
-// The tail begins, outside of brackets and operators, not at the front, and behind the last argument
-// list if there is one that is inside of nothing, at the first of:
+// Brackets ( ) [ ] { } < > form pairs.  A closing bracket other than `>` first discards all `<` that were opened last
+// and not closed: they are not brackets.  Then, if the last open bracket is not its partner, it is an ordinary
+// character, as is the `>` of `->`.  `operator` at the begin of a word and the operator after it are one unit of
+// ordinary characters.  The operator is `()`, `[]`, a run of <>=!+-*/%^&|~, or a blank and everything up to the next
+// `(`.
+// An argument list is a ( ) pair that is not inside of brackets other than { }, right after a letter, digit, `_`, `$`,
+// a non-ASCII character, a closing bracket, or an operator.  A template list is a < > pair that is not inside of
+// brackets other than { }, right after one of these or after an operator and a blank.  Lists of at most one character
+// are kept.
+// The tail is outside of brackets and operators, and not at the begin of the text.  If there is an argument list that
+// is not inside of any brackets, the tail is after the last such list.  It begins at the first of:
 //   - a blank, if there is such an argument list; else a blank before one of / [ ( {
-//   - a `.` behind the last separator other than `.`, before a digit or before a word of SUFFIXES that no
-//     letter follows
+//   - a `.` after the last separator other than `.`, before a digit or before a word of SUFFIXES that no letter
+//     follows
 //   - an `@`
-//   - in a text that ends in `:` and digits, a `:` that is not one of `::`
-// `JS:*name /file.js:1:2` is a function of JavaScript.  It ends in `:` and digits, and begins with its kind: letters, a `:` that is not
-// one of `::`, and a mark.  That is one of *~^+, with `'` behind it or not, and the blank behind that, if there is one: the function
-// has no name.  The mark may be missing where the first blank is before a `/`.  There are no argument lists then, and the tail begins
-// at the first blank before a `/` or else at the last blank; without a name there is none.
-// Separators are, outside of brackets and operators, `::`, `/`, `\`, `!`, `` ` ``, a single `:`, and, if
-// the text has no `::` there, a `.` behind the last of those.
-// Beginnings are behind separators.  With such an argument list, the place behind the last blank before
-// it that is not right behind an operator is the first of them, and the others are behind it; so is the place
-// behind the kind of a function of JavaScript.  None is
-// at a digit or at the end, or comes after the last telling one: one where the text goes on neither with a
-// bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
+//   - in a text that ends in `:` and digits, a `:` that is not part of `::`
+// `JS:*name /file.js:1:2` is a JavaScript function.  It ends in `:` and digits, and begins with its kind: letters, a
+// `:` that is not part of `::`, and a mark.  The mark is one of *~^+, with or without a `'` after it, and a blank if the
+// function has no name.  The mark may be missing if the first blank is before a `/`.  A JavaScript function has no
+// argument lists, and its tail begins at the first blank before a `/` or else at the last blank; without a name, it has
+// no tail.
+// Separators are, outside of brackets and operators, `::`, `/`, `\`, `!`, `` ` ``, a single `:`, and, if the text has no
+// `::` there, a `.` after the last of these.
+// Beginnings are the positions after separators.  If there is an argument list as above, the first beginning is after
+// the last blank before that list which is not right after an operator; in a JavaScript function, it is after the kind.
+// The others follow it.  No beginning is at a digit, at the end, or after the last telling one.  A beginning is telling
+// if neither a bracket nor `operator()` follows it.  If none is telling, only that first beginning is left, if there is
+// one.
 
 export const TIP_LETTERS = 240; /* of a name in a tooltip */
 const ELLIPSIS = '…';

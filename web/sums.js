@@ -8,10 +8,10 @@ export function nrColumns(query) {
 	return query.range && query.range2 ? 2 : query.columns.length;
 }
 
-// The rows that count: columns stack, weight and nr, the number of samples, and the parts of them that
-// are of one thread and count in column k: {k, thread, begin, end}.  query.amounts takes the place of nr.  alike: every row weighs what it
-// counts, so that the sums of both are the same.  factors: by column what a weight counts, or nothing.  Type: what
-// sums fit into, where they are known to be small: whole numbers are quicker as long as nothing is compiled yet.
+// The rows that count: columns stack, weight and nr, the number of samples, and parts, {k, thread, begin, end}: the
+// rows of one thread that count in column k.  query.amounts replaces nr.  alike: all weights equal the numbers of
+// samples, so the sums of both are the same.  factors: by column the factor of weights, or nothing.  Type: an integer
+// array if the sums are known to be small: integers are faster while the code is not compiled yet.
 function rowsOf(profile, query) {
 	return query.range ? rowsOfTicks(profile, query) : rowsOfCounts(profile, query);
 }
