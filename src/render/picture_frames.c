@@ -10,9 +10,8 @@
 
 enum {
 	GAP = 1,
-	CHANGE_LETTERS =
-		12,	  /* boxes of this width have room for the number of a change and a name */
-	TITLE_MAX = 1000, /* bytes of a name in a title */
+	CHANGE_LETTERS = 12, /* from here on, a change has room for its number */
+	TITLE_MAX = 1000,    /* bytes of a name in a title */
 	TITLE_LETTERS = 120, /* of a name in a short title */
 };
 
@@ -45,8 +44,8 @@ static bool is_noise(const struct picture *p, const struct box *b)
 }
 
 /*
- * A box of a chart has no node: a reason ("[lock]") has its color, and the frames below it count as
- * running.
+ * A box of a chart has no node: a reason ("[lock]") has its color, and all other frames have that
+ * of running.
  */
 static unsigned state_color(const struct picture *p, const struct box *b)
 {

@@ -309,8 +309,7 @@ static void write_libs(struct firefox *w)
 }
 
 /*
- * A stack has a row for each of its inlined calls, the outermost first; callers have smaller
- * numbers.
+ * A stack has a row for each call of its frame, the outermost first; callers have smaller numbers.
  */
 static void write_stacks(struct firefox *w)
 {
