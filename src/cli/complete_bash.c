@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-/* The part that is the same in every script; `@` stands for the program's name. */
+/* The part that is the same in every script; `_@` stands for `_` and the program's name. */
 static const char walk[] =
-	"# $1: kind, $2: words besides, $3: what there is already\n"
+	"# Offers completions.  $1: kind of value, $2: other valid words, $3: the typed part\n"
 	"_@_offer() {\n"
 	"\tlocal IFS=$'\\n'\n"
 	"\tCOMPREPLY=($(IFS=' '; compgen -W \"$2\" -- \"$3\"))\n"
@@ -22,7 +22,7 @@ static const char walk[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
-	"# The same for one more of a list, which may go on; nothing twice.\n"
+	"# The same for the next word of a comma-separated list, without those in it already\n"
 	"_@_offer_more() {\n"
 	"\tlocal before= word\n"
 	"\tlocal -a all\n"
@@ -56,7 +56,7 @@ static const char walk[] =
 	"\tdone\n"
 	"\tkind=text words= list=\n"
 	"\tif ((i < COMP_CWORD)); then\n"
-	"\t\t# Another program's own command line\n"
+	"\t\t# The command line of another program\n"
 	"\t\tif declare -F _command_offset >/dev/null; then\n"
 	"\t\t\t_command_offset \"$i\"\n"
 	"\t\telse\n"
@@ -177,7 +177,7 @@ void complete_bash(const struct program *p)
 
 /* cargo's own completion does not know commands of other programs, so ours runs first. */
 static const char cargo[] =
-	"# What completes cargo but for us\n"
+	"# Saves the existing completion of cargo\n"
 	"_wick_cargo_take() {\n"
 	"\tlocal spec\n"
 	"\tspec=$(complete -p cargo 2>/dev/null)\n"
