@@ -106,10 +106,10 @@ static int open_file(const char *path, int flags, int *fd, struct error *e)
 /* The spawner */
 
 /*
- * When the spawner calls a library function for the first time, that function and the dynamic
- * linker that resolves it touch 64 KiB and more, which count as memory of the program.  So it uses
- * syscall(), pointers to functions that were resolved before, and reads the clock before the
- * memory.
+ * The first call of a library function maps 64 KiB and more, and so does the dynamic linker that
+ * resolves it, all of which counts as memory of the program.  So the spawner uses syscall() and
+ * pointers to functions that were resolved before, and the command reads the clock once before its
+ * memory is measured.
  */
 
 /* In the child: like launch_become(), without library functions. */
