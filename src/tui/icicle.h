@@ -13,7 +13,7 @@ struct icicle {
 	int top;      /* the first visible row */
 	int first;    /* rows before this one are never shown */
 	bool upward;  /* the root is at the bottom */
-	bool passive; /* without the focus: no box */
+	bool passive; /* without the focus: no box is drawn as selected */
 };
 
 /* The graph must outlive it, until icicle_carry(). */
