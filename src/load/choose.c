@@ -37,7 +37,7 @@ static bool is_chosen(const struct choose_opts *o, struct span name, struct span
 	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
 }
 
-/* Are the events the two sides of a comparison?  Further ones hold what was kept apart from them. */
+/* Is it a comparison?  Its events may be followed by the excluded ones (fold/apart.h). */
 static bool is_differential(const struct profile *p)
 {
 	return p->nr_event >= 2 && p->nr_event <= DIFF_EVENTS &&

@@ -74,7 +74,7 @@ static stack_id append(struct profile *p, stack_id caller, frame_id frame)
 	return (stack_id){ (uint32_t)p->nr_stack++ };
 }
 
-/* The slot of a callee that does not directly follow its caller, or the empty one where it belongs. */
+/* The slot of a callee that does not directly follow its caller, or the empty slot for it. */
 static struct stack_slot *find_slot(const struct profile *p, stack_id caller, frame_id frame,
 				    uint32_t hash)
 {

@@ -6,7 +6,7 @@
  *     #0  0x00007f0000000001 poll
  *     #1  0x00007f0000000002
  *
- * With -m the module stands behind the name, with -v the kind of the address before it:
+ * With -m, the module follows the name; with -v, the kind of the address precedes it:
  *
  *     #2  0x00007f0000000003 - 1 main - /usr/bin/app
  *         main.c:12:3

@@ -1,6 +1,6 @@
 /*
  * The .prof files of Haskell programs (+RTS -p or -P).  The tree of cost
- * centers follows a header of its own:
+ * centers follows this header:
  *
  *	                                        individual      inherited
  *	COST CENTRE MODULE  SRC        no. entries  %time %alloc   %time %alloc  ticks     bytes

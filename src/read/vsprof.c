@@ -6,10 +6,10 @@
  *	1,"App.Main()",1,91.25,…,"app.exe",
  *	2,"App.Work(int32)","2,893,824",54.37,…,"app.exe",
  *
- * Instrumentation counts calls.  They are no shares of the caller's number, so
- * there is no right weight for a caller; what is left of its calls when the
- * last of its callees returns is what people are used to.  Sampling has a
- * column of each function's own samples, which need no such thing.
+ * Instrumentation counts calls.  The calls of callees are not a part of the
+ * caller's, so there is no exact self weight; like other tools, wick subtracts
+ * the calls of the last callee.  Sampling has a column of self samples, which
+ * are exact.
  */
 #include "base/alloc.h"
 #include "base/csv.h"

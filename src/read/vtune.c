@@ -7,8 +7,8 @@
  *	 main,0.05,app
  *	  "std::max<int, long>",0.2,app
  *
- * A level deeper is a blank more in front of the name.  The header says which
- * columns there are; VTune's own remarks (`war:…`) may stand before it.
+ * Each level is indented by one blank.  The header has the titles of the
+ * columns; messages of VTune (`war:…`) may precede it.
  */
 #include "base/csv.h"
 #include "profile/spelling.h"

@@ -4,7 +4,7 @@
  *	event,unit,weight,samples,time,end,thread,pid,tid,labels,source,stack
  *	cycles,,100,1,1000000000,,app,10,11,cpu=3,sampled,main;leaf
  *
- * Columns may come in any order; only weight and stack are needed.
+ * Columns may come in any order; only weight and stack are required.
  */
 #include "base/alloc.h"
 #include "base/csv.h"

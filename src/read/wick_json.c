@@ -5,9 +5,9 @@
  *	 "stacks": [{"caller": 0, "frame": 1}, …],
  *	 "counts": [{"event": 0, "stack": 1, "weight": 3, "samples": 3}, …], …}
  *
- * Rows refer to rows of the tables before.  Samples and intervals repeat what the counts have, with
- * times: where they are kept, the counts of their event only say how many samples there are.  They
- * come behind the counts, so a first pass finds out where they are.
+ * Rows refer to rows of earlier tables.  Samples and intervals repeat the weights of the counts, with
+ * times: if they are stored, the counts of their event only add the number of samples.  They follow the
+ * counts, so a first pass finds their positions.
  */
 #include "base/alloc.h"
 #include "base/decimal.h"

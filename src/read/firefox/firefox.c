@@ -38,7 +38,7 @@ struct firefox {
 	const struct firefox_symbols *symbols;
 	int64_t kernel;
 	struct strbuf name, process, pid, tid;
-	struct strbuf event, unit, source, period; /* of the thread, in what wick wrote */
+	struct strbuf event, unit, source, period; /* of the thread, in files that wick wrote */
 	bool spans;				   /* the same */
 };
 

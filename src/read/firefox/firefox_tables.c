@@ -168,7 +168,7 @@ static enum json_token read_cell(void *arg, struct json *j, enum json_token toke
 	return json_skip(j, token, e);
 }
 
-/* Data of markers: of the list of objects, only what started a marker is read. */
+/* Data of markers: a list of objects, of which only `cause` is read. */
 
 static enum json_token cause_member(void *arg, struct json *j, struct span name, struct error *e)
 {

@@ -407,7 +407,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	/* Not .parallel: most stacks are distinct, so a merge would cost what threads save. */
+	/* Not .parallel: most stacks are distinct, so merging profiles would cost as much as threads save. */
 	.turns = true,
 	.spelling = SPELL_MARKS,
 };

@@ -11,7 +11,7 @@
 
 enum { WORDS_MAX = 4 };
 
-/* The words of a line up to the ( of its frame; a frame is the last of them and what follows. */
+/* The words of a line up to the ( of its frame; the frame begins with the last of them. */
 static size_t split(struct span line, struct span word[WORDS_MAX], struct span *frame)
 {
 	struct span rest = span_upto(line, span_find(line, '('));

@@ -30,7 +30,7 @@ struct summary {
 	bool in_table;
 };
 
-/* " prog (9037), 100 events": what is before the comma. */
+/* " prog (9037), 100 events": the part before the comma. */
 static bool parse_heading(struct span line, struct span *who)
 {
 	size_t end = span_rfind_text(line, " events");

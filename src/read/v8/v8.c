@@ -5,8 +5,8 @@
  *	"nodes": [{"id": 1, "callFrame": {"functionName": "f", "url": "a.js", …}, "children": [2]}],
  *	"samples": [2, 2, 1], "timeDeltas": [100, 1250, 1250], "startTime": …, "endTime": …
  *
- * in the first and one tree of nodes, "head", in the second.  Times stand behind all samples, so
- * both are read again side by side once the nodes are known.
+ * in the first, and one tree of nodes, "head", in the second.  Times follow all samples, so both are
+ * read in a second pass, side by side, once the nodes are known.
  */
 #include "read/v8/v8.h"
 #include "base/json_tree.h"
