@@ -35,9 +35,10 @@ export function step(by) {
 		return;
 	}
 	// Of a sandwich, the callees.
-	const view = graphsShown().at(-1), tree = view?.tree;
-	if (!tree)
+	const view = graphsShown().at(-1);
+	if (!view)
 		return;
+	const {tree} = view;
 	if (foundFor !== tree) {
 		found = [...matchNodes(tree, app.hits)].filter((node) => tree.width[node]).sort((a, b) => tree.width[b] - tree.width[a]);
 		foundFor = tree;

@@ -9,7 +9,6 @@ import {legible} from './legible.js';
 import {isFree, linkPath, writeZoom} from './link.js';
 import {back, go, remember, showReason, showWaits} from './route.js';
 import {about, hideTip, readOut, showDetail, showFunction, showHint, showTip} from './status.js';
-import {TIP_LETTERS, cutMiddle} from './shorten.js';
 import {namesOf} from './states.js';
 import {rootOf} from './sums.js';
 import {isDark} from './theme.js';
@@ -111,7 +110,7 @@ export const host = {
 		const {profile, state} = app;
 		showWaits({view: 'flame', transforms: [], threads: null, range: null, range2: null, zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
 	},
-	threadName: (thread) => cutMiddle(legible(app.model.threadName(thread)), TIP_LETTERS),
+	threadName: (thread) => legible(app.model.threadName(thread)),
 	back,
 	setRange(range, second) {
 		go(second && app.state.range ? {range2: range, zoom: ''} : {range, range2: null, zoom: ''});

@@ -5,19 +5,19 @@ import {byId, el, on} from './dom.js';
 import {step} from './finder.js';
 import {VIEWS} from './model.js';
 import {capitalized, openHelp, openInfo, openNotes} from './panels.js';
-import {back, go, neighborView, selectView, setSearch} from './route.js';
+import {back, go, neighborView, selectView, setSearch, unzoom} from './route.js';
 import {toggleTheme} from './theme.js';
 import {chooseThreads, nextColor} from './toolbar.js';
 
 // The function that keys apply to: the chosen one, or the one under the pointer.  With two graphs, the one that has the focus or the pointer counts.
 function chosenName() {
-	const graphs = graphsShown(), view = graphs.find(({canvas}) => canvas === document.activeElement) ?? graphs.find(({hovered}) => hovered >= 0) ?? graphs.at(-1);
-	const node = view ? view.chosen >= 0 ? view.chosen : view.hovered : 0, word = node > 0 && view.tree.word[node];
-	return node > 0 && isFunction(word) ? rawName(word) : app.state.pivot;
+	const graphs = graphsShown(), focused = document.activeElement;
+	const {chosen, hovered, tree} = graphs.find(({canvas}) => canvas === focused) ?? graphs.find((view) => view.hovered >= 0) ?? graphs.at(-1) ?? {}, node = chosen >= 0 ? chosen : hovered;
+	return node > 0 && isFunction(tree.word[node]) ? rawName(tree.word[node]) : app.state.pivot;
 }
 
 const flip = () => go({flip: !app.state.flip});
-const wholePicture = () => app.state.view === 'sandwich' ? graphsShown().forEach((view) => view.zoomTo(0)) : go({zoom: ''});
+const wholePicture = () => app.state.view === 'sandwich' ? unzoom() : go({zoom: ''});
 
 const KEYS = {
 	'/': () => byId('search').select(), '?': openHelp, n: () => step(1), N: () => step(-1), i: flip,

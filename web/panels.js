@@ -2,7 +2,6 @@
 import {byId, el, on} from './dom.js';
 import {formatCount, formatNumber, formatShare} from './format.js';
 import {legible} from './legible.js';
-import {TIP_LETTERS, cutMiddle} from './shorten.js';
 
 function openPanel(title, ...children) {
 	const panel = byId('panel');
@@ -64,25 +63,25 @@ function noteList(notes) {
 const MOST_THREADS = 1000; // that are listed
 const ROOTS = {comm: 'process or thread name', group: 'process or thread name, numbered threads grouped', thread: 'each thread', none: 'the first function'};
 
-// Selects threads, and the roots of stacks.  chosen: set of threads, or null for all; done(list of threads, or null).
+// Selects threads, and the roots of stacks.  chosen: 1 by selected thread, or null for all; done(list of threads, or
+// null).
 export function openThreads(threads, {chosen, whole, unit, roots, canGroup}, done, rooted) {
-	const others = threads.slice(MOST_THREADS);
-	let kept = others.filter(({thread}) => !chosen || chosen.has(thread)); // of those that are not listed
+	let counts = (thread) => !chosen || chosen[thread]; // one that is not listed
 	const change = () => {
-		const some = [...threads.filter((_, i) => boxes[i]?.firstChild.checked), ...kept].map((t) => t.thread);
+		const some = threads.map((t) => t.thread).filter((thread, i) => boxes[i]?.firstChild.checked ?? counts(thread));
 		done(some.length === threads.length ? null : some);
 	};
 	const boxes = threads.slice(0, MOST_THREADS).map(({thread, name, weight}) => {
-		const box = el('input', {type: 'checkbox', checked: !chosen || chosen.has(thread)});
+		const box = el('input', {type: 'checkbox', checked: counts(thread)});
 		on(box, 'change', change);
-		return el('label', {}, box, el('span', {}, cutMiddle(legible(name), TIP_LETTERS)),
+		return el('label', {}, box, el('span', {}, legible(name)),
 			el('small', {}, `${formatShare(whole ? weight / whole : 0)} · ${formatCount(weight, unit)}`));
 	});
 	const all = (checked) => {
 		const button = el('button', {}, checked ? 'All' : 'None');
 		on(button, 'click', () => {
 			boxes.forEach((box) => box.firstChild.checked = checked);
-			kept = checked ? others : [];
+			counts = () => checked;
 			change();
 		});
 		return button;
@@ -90,5 +89,5 @@ export function openThreads(threads, {chosen, whole, unit, roots, canGroup}, don
 	const select = el('select', {}, ...Object.entries(ROOTS).filter(([value]) => value !== 'group' || canGroup).map(([value, text]) => el('option', {value, selected: value === roots}, text)));
 	on(select, 'change', () => rooted(select.value));
 	openPanel('Threads', el('label', {}, 'Start stacks with', select), el('p', {}, all(true), ' ', all(false)), ...boxes,
-		...others.length ? [el('p', {}, `The ${formatNumber(MOST_THREADS)} most expensive of ${formatNumber(threads.length)} threads.`)] : []);
+		threads.length > MOST_THREADS ? `The ${MOST_THREADS} most expensive of ${threads.length} threads` : '');
 }

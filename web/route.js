@@ -82,11 +82,14 @@ export function showWaits(changes) {
 	go({event: model.showsWaits(state) ? state.event : model.choices.find((choice) => choice.text === 'off-cpu')?.key ?? state.event, ...changes});
 }
 
-// Goes back one zoom; without a zoom, clears the search, then the selected time.  A sandwich has its own zooms.
+// A sandwich has its own zooms, which are not part of the state.
+export const unzoom = () => graphsShown().forEach((view) => view.zoomTo(0));
+
+// Goes back one zoom; without a zoom, clears the search, then the selected time.
 export function back() {
-	const {state, trail} = app, sandwich = state.view === 'sandwich', zoomed = sandwich ? graphsShown().filter(({node, part}) => node || part) : [];
-	if (zoomed.length) {
-		zoomed.forEach((view) => view.zoomTo(0));
+	const {state, trail} = app, sandwich = state.view === 'sandwich';
+	if (sandwich && graphsShown().some(({node, part}) => node || part)) {
+		unzoom();
 	} else if (state.zoom && !sandwich) {
 		const zoom = trail.pop() ?? '';
 		go({zoom: zoom === state.zoom ? '' : zoom});

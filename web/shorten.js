@@ -290,7 +290,7 @@ function cutName(own, max) {
 	if (!first || !first.at || !isTelling(own, 0))
 		return cutMiddle(own, max);
 	const name = own.slice(0, first.at), nr = lengthOf(name);
-	return nr < max ? name + ELLIPSIS : nr === max ? name : cutMiddle(name, max);
+	return nr < max ? name + ELLIPSIS : cutMiddle(name, max);
 }
 
 export function shorten(name, max) {
@@ -299,7 +299,7 @@ export function shorten(name, max) {
 	if (max < 2)
 		return max < 1 ? '' : lengthOf(name) <= 1 ? name : ELLIPSIS;
 	if (name.length > READ_MAX)
-		return lengthOf(name) <= max ? name : cutMiddle(name, max);
+		return cutMiddle(name, max);
 	let text = name;
 	for (const step of [t => t, foldArguments, foldTemplates]) {
 		text = step(text);

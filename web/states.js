@@ -192,8 +192,8 @@ function linkText(profile, {kind, thread, stack}, threadName, lock) {
 
 // The length of an interval; if its weight is only a part of that, both.
 function lengthText({events}, {begin, end, event, weight}, i) {
-	const length = end[i] - begin[i], {extent, unit} = events[event[i]], part = extent === 'share' && unit === 'ns' && weight[i] < 0.995 * length;
-	return (part ? formatCount(weight[i], 'ns') + ' in ' : '') + formatCount(length, 'ns');
+	const length = end[i] - begin[i], {extent, unit} = events[event[i]], spread = extent === 'share' && unit === 'ns' && weight[i] < 0.99 * length;
+	return (spread ? formatCount(weight[i], unit) + ' in ' : '') + formatCount(length, 'ns');
 }
 
 // Describes a wait or another interval as lines of {text, thread, stack}: its duration, reason, lock and stack; the

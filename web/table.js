@@ -128,17 +128,17 @@ export class TableView {
 		if (!line)
 			return;
 		const at = +line.dataset.at, word = this.words[this.order[at]], {left, bottom} = line.getBoundingClientRect();
-		const page = Math.floor(this.element.clientHeight / ROW) - 2;
+		const page = Math.floor(this.element.clientHeight / ROW) - 2, open = () => this.host.open(word);
 		const keys = {
 			ArrowDown: () => this.go(at + 1), ArrowUp: () => this.go(at - 1), PageDown: () => this.go(at + page),
 			PageUp: () => this.go(at - page), Home: () => this.go(0), End: () => this.go(this.order.length - 1),
-			Enter: () => this.host.open(word), s: () => this.host.open(word), ContextMenu: () => this.host.menu(word, left + 40, bottom, line),
+			Enter: open, s: open, ContextMenu: () => this.host.menu(word, left + 40, bottom, line),
 		};
 		if (e.type === 'click') {
 			line.focus({preventScroll: true});
 			this.host.click?.(word);
 		} else if (e.type === 'dblclick') {
-			this.host.open(word);
+			open();
 		} else if (e.type === 'contextmenu') {
 			e.preventDefault();
 			this.host.menu(word, e.clientX, e.clientY, line);

@@ -11,7 +11,6 @@ const HEAT = 150; /* pixels: the height of the map */
 const LARGER = textScale();
 const STRIP = Math.round(24 * LARGER);
 const AXIS = Math.round(16 * LARGER);
-const LETTER = 6.5 * LARGER; /* pixels of one in the name of a thread */
 const LABEL = 9 * LARGER; /* pixels: from the top of a row to the middle of its text */
 const MOST_STRIPS = 200;
 const SHADES = 12;
@@ -197,8 +196,8 @@ export class TimelineView {
 		if (waits)
 			this.drawStates(g, bins, row, threads.length);
 		threads.forEach((thread, i) => {
-			// A long name leaves half of the strip.
-			const text = cutMiddle(this.host.threadName(thread), Math.floor(this.width / 2 / LETTER)), y = i * STRIP + LABEL;
+			// A long name leaves half of the strip: letters are 7 pixels wide.
+			const text = cutMiddle(this.host.threadName(thread), this.width / 14 / LARGER), y = i * STRIP + LABEL;
 			g.fillStyle = ink.veil;
 			g.fillRect(0, y - LABEL + 1, g.measureText(text).width + 8, 15 * LARGER);
 			g.fillStyle = ink.text;
@@ -306,7 +305,7 @@ export class TimelineView {
 
 	// Selects a range by dragging between two moments, in either order; in the map, whole cells.
 	listen(canvas, timeAt) {
-		let from = null, clicked = false;
+		let from = null, clicked;
 		const rangeOf = (e) => {
 			const a = from, b = timeAt(e.offsetX, e.offsetY), step = canvas === this.heat ? this.shape.column / this.shape.rows : 0;
 			return [Math.max(this.start, Math.min(a, b)), Math.min(this.start + this.span, Math.max(a, b) + step)];
@@ -320,9 +319,8 @@ export class TimelineView {
 		on(canvas, 'pointermove', (e) => {
 			if (from === null)
 				return;
-			this.preview = rangeOf(e);
 			const second = e.ctrlKey || e.shiftKey || e.metaKey ? 1 : 0, kept = this.ranges;
-			this.ranges = kept.with(second, this.preview);
+			this.ranges = kept.with(second, rangeOf(e));
 			this.draw();
 			this.ranges = kept;
 		});

@@ -74,7 +74,7 @@ export function activeFilters() {
 	const list = state.transforms.map(({op, text}, i) =>
 		({text: STEPS[op] + (text ? ' ' + legible(text) : ''), undo: {transforms: state.transforms.toSpliced(i, 1)}}));
 	if (state.threads) {
-		const all = listThreads(), wanted = new Set(state.threads), left = all.filter(({thread}) => wanted.has(model.threadKey(thread)));
+		const all = listThreads(), {threads} = model.query(state), left = all.filter(({thread}) => threads[thread]);
 		list.push({text: `${left.length} of ${all.length} threads`, undo: {threads: null}});
 	}
 	if (state.range)
@@ -108,8 +108,7 @@ export function nextColor() {
 }
 
 export function chooseThreads() {
-	const {model, state} = app, {unit} = model.choice(state), listed = listThreads(), wanted = new Set(state.threads);
-	const chosen = state.threads && new Set(listed.map((t) => t.thread).filter((t) => wanted.has(model.threadKey(t))));
-	openThreads(listed, {chosen, whole: listed.reduce((sum, {weight}) => sum + weight, 0), unit, roots: state.roots, canGroup: model.nrAlike > 1},
+	const {model, state} = app, {unit} = model.choice(state), listed = listThreads();
+	openThreads(listed, {chosen: model.query(state).threads, whole: listed.reduce((sum, {weight}) => sum + weight, 0), unit, roots: state.roots, canGroup: model.nrAlike > 1},
 		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
 }

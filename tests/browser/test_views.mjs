@@ -453,7 +453,7 @@ test('view: 150,000 threads have a timeline and can be chosen', async t => {
 	const page = await t.open(flame('pool-150000', pool(150000), 'html'), {hash: '#view=timeline'});
 	await says(t, page, '.timeline', /The 200 most expensive of 150001 threads/);
 	await page.locator('#threads').click();
-	await says(t, page, '#panel-body', /The 1,000 most expensive of 150,001 threads\.$/);
+	await says(t, page, '#panel-body', /The 1000 most expensive of 150001 threads$/);
 	t.is(await page.locator('#panel input').count(), 1000, 'those are listed');
 	await page.getByRole('button', {name: 'None', exact: true}).click();
 	await page.getByLabel(/^pool-7 /).check();
@@ -474,9 +474,6 @@ test('view: timeline: a long name of a thread leaves half of its strip', async t
 		return column.slice(0, 4).join() === column.slice(-4).join();
 	});
 	t.ok(same, 'the spans are drawn up to the right, and nothing on them');
-	await page.getByRole('button', {name: 'Threads'}).click();
-	const label = await page.locator('#panel label', {hasText: 'DOM Worker'}).innerText();
-	t.ok(label.length < 300 && /^DOM Worker x+…x+ 7/.test(label), 'the list of threads has the ends of the name, and the number');
 });
 
 test('view: timeline: threads without room for a strip are counted', async t => {
