@@ -330,7 +330,7 @@ like "$err" '^hint: use --warmup 3 ' 'suggests --warmup after a slow first run'
 run wick bench -r 10 -w 1 -N "sh -c 'echo >>nr; test \$(wc -l <nr) != 7 || sleep 1'"
 like "$err" 'warning: [1-9] of 10 runs of .* took much longer than the others' 'warns of a run that took much longer'
 rm -f ran nr
-run wick bench -r 12 -N "sh -c 'echo >>nr; sleep \$(wc -l <nr | awk \"{ print \\\$1 / 20 }\")'"
+run wick bench -r 12 -N "sh -c 'echo >>nr; sleep \$(wc -l <nr | awk \"{ print \\\$1 / 10 }\")'"
 like "$err" "warning: .* got [0-9.]+ % slower between the first runs and the last" 'warns of runs that get slower'
 rm -f nr
 sh -c 'while :; do :; done' &

@@ -399,8 +399,10 @@ keys Enter
 wait_for 'address +instruction' 'and its instructions'
 keys 5
 wait_for 'over time' 'threads have times'
-keys v Right Right Enter
-wait_for 'busy.wick · 0[.]0+ to [0-9.]+ s' 'of which a part can be looked at'
+# Most of the time, as a process may get no CPU for a while.
+# shellcheck disable=SC2046  # keys
+keys v $(yes Right | head -50) Enter
+wait_for 'busy.wick · 0[.]0+ to [0-9.]+ s' 'the threads pane selects a part of the time'
 keys q
 until_true 'to the end' is_ready
 line "clear; wick top -p $busy -i 0.2"
