@@ -352,8 +352,12 @@ static bool is_start_lost(const struct waits *w, const struct wait_task *task)
 	return !task->counted && first && first != task && first->pid == task->pid && first->is_new;
 }
 
-/* Sets the state of a thread before its first switch: it ran if that switches it out. */
-static void assume(struct waits *w, struct wait_task *task, bool ran, uint64_t now)
+/*
+ * Sets the state of a thread before its first switch: it ran if that switches it out.  But not before `earliest`, when
+ * its CPU switched from or to another thread.
+ */
+static void assume(struct waits *w, struct wait_task *task, bool ran, uint64_t earliest,
+		   uint64_t now)
 {
 	enum wait_state off = task->state == STATE_ON ? STATE_READY : STATE_BLOCKED;
 
@@ -363,7 +367,9 @@ static void assume(struct waits *w, struct wait_task *task, bool ran, uint64_t n
 		task->since = w->begin;
 	if (task->state == STATE_UNKNOWN && is_start_lost(w, task))
 		task->since = now;
-	set_state(w, task, ran ? STATE_RUNNING : off);
+	set_state(w, task, ran && earliest <= task->since ? STATE_RUNNING : off);
+	if (ran && earliest > task->since)
+		change(w, task, STATE_RUNNING, earliest);
 }
 
 static bool is_off(enum wait_state s)
@@ -401,20 +407,24 @@ static void begin_off(struct wait_task *task, uint64_t now)
 /*
  * A CPU runs one thread at a time.  If it switches from or to a thread other than the last one that it switched to,
  * the switch away from that last thread is missing: it was lost, or the kernel hides it (some hide a few processes
- * from all tracing).  The last thread is assumed to have run until its last sample.
+ * from all tracing).  The last thread is assumed to have run until its last sample.  Sets when the CPU switched before.
  */
-static void take_cpu(struct waits *w, const struct record *r)
+static void take_cpu(struct waits *w, const struct record *r, uint64_t *switched)
 {
+	struct wait_cpu *cpu;
 	struct wait_task *before;
 
+	*switched = 0;
 	if (!w->knows_cpus || r->cpu >= WAIT_CPUS_MAX)
 		return;
 	while (r->cpu >= w->nr_cpu) {
 		GROW(w->on_cpu, w->nr_cpu, w->cap_cpu);
-		w->on_cpu[w->nr_cpu++] = 0;
+		w->on_cpu[w->nr_cpu++] = (struct wait_cpu){ 0 };
 	}
-	before = w->on_cpu[r->cpu] == r->tid ? NULL : find_task(w, w->on_cpu[r->cpu]);
-	w->on_cpu[r->cpu] = r->sched.out ? 0 : r->tid;
+	cpu = &w->on_cpu[r->cpu];
+	*switched = cpu->switched;
+	before = cpu->tid == r->tid ? NULL : find_task(w, cpu->tid);
+	*cpu = (struct wait_cpu){ .tid = r->sched.out ? 0 : r->tid, .switched = r->time };
 	if (!before || before->state != STATE_RUNNING || before->cpu != r->cpu)
 		return;
 	/* Without tracepoints, a missing switch fell into a pause. */
@@ -428,16 +438,17 @@ static void take_cpu(struct waits *w, const struct record *r)
 static void take_switch(struct waits *w, const struct record *r)
 {
 	struct wait_task *task = find_task(w, r->tid);
+	uint64_t switched;
 
 	/* With events per CPU, a thread that has exited is switched out once more. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
 		return;
-	take_cpu(w, r);
+	take_cpu(w, r, &switched);
 	task = get_task(w, r->pid, r->tid);
 	if (!task)
 		return;
 	task->cpu = r->cpu;
-	assume(w, task, r->sched.out, r->time);
+	assume(w, task, r->sched.out, switched, r->time);
 	if (r->sched.out && ran_meanwhile(w, task, r->time)) {
 		w->nr_lost_in++;
 		change(w, task, STATE_RUNNING, r->time);
@@ -630,7 +641,7 @@ static void take_queued(struct waits *w, const struct record *r, const struct wa
 	if (w->runs && !w->stopped && since <= r->time && (!task || task->state == STATE_UNKNOWN)) {
 		task = get_task(w, r->pid, r->tid);
 		if (task)
-			assume(w, task, false, r->time);
+			assume(w, task, false, 0, r->time);
 		if (task && since < task->since)
 			since = task->since;
 	}

@@ -58,7 +58,10 @@ struct waits {
 	uint64_t latest;     /* the time of the last record */
 	struct wait_sums sums;
 	struct wait_tasks tasks;
-	uint32_t *on_cpu; /* by CPU: the tid that was switched to last; 0: none, or idle */
+	struct wait_cpu {
+		uint32_t tid;	   /* the thread that was switched to last; 0: none, or idle */
+		uint64_t switched; /* the time of the last switch; 0: none was recorded */
+	} * on_cpu;
 	size_t nr_cpu, cap_cpu;
 	size_t nr_running;
 	/*

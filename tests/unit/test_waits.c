@@ -741,6 +741,21 @@ static void test_one_thread_per_cpu(void)
 	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_LOST], 1,
 	       "a missing switch from a thread is noted");
 	end();
+
+	/* From 1 ms on, with switches to 102 and 103 that are missing. */
+	begin();
+	w.knows_cpus = true;
+	w.is_exact = true;
+	take_on_cpu(1, 101, 21, OUT);
+	take_on_cpu(1, 102, 31, OUT);
+	take_on_cpu(1, 103, 41, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 41, 0);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running, 40 * MS,
+	       "a CPU runs one thread at a time before the first switches of its threads");
+	is_int((intmax_t)blocked(), (20 + 10) + (20 + 30),
+	       "a thread waits until its CPU can have switched to it");
+	end();
 }
 
 /* Records were lost: the recorder has found out that a thread is gone. */
