@@ -178,6 +178,15 @@ static int add_losses(struct capturing *g, const struct record *r, const struct 
 	return ret;
 }
 
+/*
+ * Was a CPU sampled before the recording began, while wick read what runs on the machine?  Neither the duration of the
+ * recording nor the CPU time of the target includes that time.
+ */
+static bool is_early(const struct capturing *g, const struct record *r)
+{
+	return !g->what.nr_task && r->time && r->time < g->session.begin;
+}
+
 static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
 		      struct error *e)
 {
@@ -198,7 +207,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		held_jit_add(&g->c->jit, &g->c->kept, r);
 	hidden_programs_take(&g->hidden, r);
 	/* Samples of the tracker do not count: it exists for other records. */
-	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
+	if (r->kind == RECORD_SAMPLE && (g->event[event] == NO_EVENT || is_early(g, r)))
 		return 0;
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
