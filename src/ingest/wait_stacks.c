@@ -186,7 +186,7 @@ static int64_t next_switch_time(const struct waits *w, const uint32_t *number, s
 				int64_t otherwise)
 {
 	/* An interrupt may make a single switch much longer than the average. */
-	const int64_t most = 5 * SWITCH_MAX_NS;
+	const int64_t most = 5 * (int64_t)SWITCH_MAX_NS;
 	int64_t begin = w->wait[number[0]].switching, nr_switch = 1;
 
 	for (size_t i = 1; i < nr; i++) {
