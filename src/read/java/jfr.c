@@ -27,6 +27,9 @@ static int end_event(struct listing *l, struct error *e)
 	struct jfr *j = l->state;
 	int ret = jfr_event_end(&j->event, l->b, e);
 
+	/* The string may have taken the place of any number of events. */
+	if (!ret && j->in_string)
+		ret = build_note(l->b, NOTE_NO_END, SPAN("string without a closing quote"), e);
 	jfr_event_begin(&j->event, SPAN(""));
 	j->in_stack = j->in_string = false;
 	return ret;
