@@ -407,32 +407,35 @@ static void begin_off(struct wait_task *task, uint64_t now)
 /*
  * A CPU runs one thread at a time.  If it switches from or to a thread other than the last one that it switched to,
  * the switch away from that last thread is missing: it was lost, or the kernel hides it (some hide a few processes
- * from all tracing).  The last thread is assumed to have run until its last sample.  Sets when the CPU switched before.
+ * from all tracing).  The last thread is assumed to have run until its last sample.
+ *
+ * Returns the time of the CPU's previous switch; 0: unknown.
  */
-static void take_cpu(struct waits *w, const struct record *r, uint64_t *switched)
+static uint64_t switch_cpu(struct waits *w, const struct record *r)
 {
 	struct wait_cpu *cpu;
 	struct wait_task *before;
+	uint64_t switched;
 
-	*switched = 0;
 	if (!w->knows_cpus || r->cpu >= WAIT_CPUS_MAX)
-		return;
+		return 0;
 	while (r->cpu >= w->nr_cpu) {
 		GROW(w->on_cpu, w->nr_cpu, w->cap_cpu);
 		w->on_cpu[w->nr_cpu++] = (struct wait_cpu){ 0 };
 	}
 	cpu = &w->on_cpu[r->cpu];
-	*switched = cpu->switched;
+	switched = cpu->switched;
 	before = cpu->tid == r->tid ? NULL : find_task(w, cpu->tid);
 	*cpu = (struct wait_cpu){ .tid = r->sched.out ? 0 : r->tid, .switched = r->time };
 	if (!before || before->state != STATE_RUNNING || before->cpu != r->cpu)
-		return;
+		return switched;
 	/* Without tracepoints, a missing switch fell into a pause. */
 	if (w->is_exact && !w->sums_only)
 		notes_add(&w->p->notes, NOTE_SWITCHES_LOST, 1, 0, SPAN(""));
 	change(w, before, STATE_BLOCKED, before->sampled);
 	begin_off(before, before->since);
 	before->is_lost = true;
+	return switched;
 }
 
 static void take_switch(struct waits *w, const struct record *r)
@@ -443,7 +446,7 @@ static void take_switch(struct waits *w, const struct record *r)
 	/* With events per CPU, a thread that has exited is switched out once more. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
 		return;
-	take_cpu(w, r, &switched);
+	switched = switch_cpu(w, r);
 	task = get_task(w, r->pid, r->tid);
 	if (!task)
 		return;
