@@ -238,9 +238,9 @@ static int check(struct command *c, struct error *e)
 	c->wants_report |= c->report.fails || c->json || c->markdown;
 	if (set_outputs(c, e))
 		return -1;
-	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
-	c->o.match_roots = c->match == MATCH_POSITION;
 	c->o.judged = c->wants_report || c->nr_picture;
+	c->o.normalize = normalize_of(c, c->o.judged);
+	c->o.match_roots = c->match == MATCH_POSITION;
 	/* Folded stacks cannot hold what is set apart. */
 	c->o.set_apart = !c->keep_interrupts && c->o.judged;
 	if (filtering_parse(&c->filtering, &c->o.choose.filter, e))
