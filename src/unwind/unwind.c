@@ -405,7 +405,7 @@ static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 		trail_leap(w->u, frame, from, to, true);
 }
 
-/* Does the row of the frame say that it has no caller?  A frame pointer of 0 is no proof. */
+/* Does the row of the frame say that it has no caller?  A frame pointer of 0 does not prove that. */
 static bool is_proved_root(struct unwinder *u, const struct unwind_frame *frame)
 {
 	struct cfi *cfi;

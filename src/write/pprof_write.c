@@ -350,7 +350,10 @@ static void add_line(struct pprof *w, struct span name, struct span file, uint32
 	protobuf_bytes(&w->message, LOCATION_LINE, strbuf_peek(&w->part));
 }
 
-/* An unresolved frame has its address; if it has none, a placeholder name. */
+/*
+ * An unresolved frame with a module and an address has no line: pprof symbolizes it.  Any other gets a line with the name
+ * that wick displays.
+ */
 static void add_lines(struct pprof *w, frame_id id)
 {
 	const struct frame *f = &w->p->frame[id.i];

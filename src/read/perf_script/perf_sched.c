@@ -406,7 +406,7 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 		if (s->by == BY_SWITCHES) {
 			if (end_off(s, &h, e))
 				return -1;
-			/* It ran meanwhile: nobody knows since when. */
+			/* The switch to the thread is missing, so it is unknown when its wait ended. */
 			if (tid && s->sleeper[s->who].since)
 				notes_add(&s->b->p->notes, NOTE_SWITCHES_LOST, 1, s->b->text->line,
 					  SPAN(""));

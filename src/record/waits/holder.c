@@ -81,7 +81,10 @@ static uint32_t mutex_owner(const struct blocked *b, uint32_t expected)
 	return expected == MUTEX_CONTENDED ? m[MUTEX_OWNER] : 0;
 }
 
-/* The writer, if the futex is the word `futex` of a read-write lock; 0: it is not, or there is no writer. */
+/*
+ * The tid of the writer that holds a read-write lock, if the thread waits for its word number `futex`; 0: that is not a
+ * read-write lock, or no writer holds it.
+ */
 static uint32_t rwlock_writer(const struct blocked *b, uint32_t expected, unsigned futex)
 {
 	enum { WRITE_PHASE = 1, WRITE_LOCKED = 2, SET_AND_WAITED_FOR = 3 };
