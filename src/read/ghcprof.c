@@ -14,6 +14,7 @@
  * previous title.  Ticks and bytes are only there with -P.
  */
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "read/readers.h"
 #include "read/text/names.h"
 #include "read/text/outline.h"
@@ -77,15 +78,7 @@ static bool parse_header(struct ghcprof *g, struct span line)
 /* The word in the column that begins at this character. */
 static struct span column(struct span line, size_t character)
 {
-	size_t at = 0;
-
-	for (; at < line.size; at++) {
-		bool begins = ((unsigned char)line.at[at] & 0xc0) != 0x80;
-
-		if (begins && !character--)
-			break;
-	}
-	line = span_from(line, at);
+	line = span_from(line, utf8_bytes(line, character));
 	return span_word(&line);
 }
 

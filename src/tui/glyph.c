@@ -1,6 +1,7 @@
 #include "tui/glyph.h"
 
 #include "base/legible.h"
+#include "base/utf8.h"
 
 #include <wchar.h>
 
@@ -29,7 +30,7 @@ size_t glyph_decode(struct span bytes, uint32_t *code)
 	if (size > 1)
 		c &= 0xffU >> (size + 1);
 	for (size_t i = 1; i < size; i++) {
-		if (((unsigned char)bytes.at[i] & 0xc0) != 0x80)
+		if (!utf8_is_inside(bytes.at[i]))
 			return 0;
 		c = c << 6 | ((unsigned char)bytes.at[i] & 0x3f);
 	}
@@ -44,7 +45,7 @@ bool glyph_is_cut(struct span bytes)
 	size_t size = bytes.size ? size_of((unsigned char)bytes.at[0]) : 0;
 
 	for (size_t i = 1; i < bytes.size; i++)
-		if (((unsigned char)bytes.at[i] & 0xc0) != 0x80)
+		if (!utf8_is_inside(bytes.at[i]))
 			return false;
 	return size > bytes.size;
 }

@@ -1,4 +1,5 @@
 /* Typing in the last line: a search, or a file name. */
+#include "base/utf8.h"
 #include "tui/panes.h"
 
 enum { LINE_MAX_SIZE = 1000 };
@@ -18,7 +19,7 @@ static void add_char(struct strbuf *line, uint32_t c)
 
 static void drop_char(struct strbuf *line)
 {
-	while (line->size && ((unsigned char)line->at[line->size - 1] & 0xc0) == 0x80)
+	while (line->size && utf8_is_inside(line->at[line->size - 1]))
 		line->size--;
 	if (line->size)
 		line->size--;

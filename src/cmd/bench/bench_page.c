@@ -1,6 +1,7 @@
 /* The page: distributions, the order of runs, functions and the flame graph of the difference. */
 #include "base/alloc.h"
 #include "base/output.h"
+#include "base/utf8.h"
 #include "cmd/bench/bench_parts.h"
 #include "fold/steady.h"
 #include "render/number.h"
@@ -175,16 +176,8 @@ static void put_ticks(struct output *out, const struct scale *s, double y)
 /* Writes a name, truncated to fit into a chart; the tooltip has all of it. */
 static void put_label(struct output *out, const char *name)
 {
-	struct span all = span_of(name), part = all;
+	struct span all = span_of(name), part = span_upto(all, utf8_cut(all, LABEL));
 
-	if (all.size > LABEL) {
-		size_t n = LABEL;
-
-		/* Does not split a character. */
-		while (n && ((unsigned char)all.at[n] & 0xc0) == 0x80)
-			n--;
-		part = span_upto(all, n);
-	}
 	put(out, "<title>");
 	svg_text(out, all);
 	put(out, "</title>");

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/legible.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "cli/messages.h"
 #include "cli/table.h"
 #include "cmd/diff/sides.h"
@@ -60,26 +61,12 @@ static void sort_rows(struct rows *rows)
 
 /* Names */
 
-static bool is_within_character(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-static size_t columns_of(struct span text)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < text.size; i++)
-		nr += !is_within_character(text.at[i]);
-	return nr;
-}
-
 enum cut { CUT_END, CUT_BEGIN };
 
 /* Prints as much of a text as fits into the remaining columns. */
 static void print_fitting(const struct report *r, struct span text, size_t used, enum cut cut)
 {
-	size_t left = r->width > used + 10 ? r->width - used : 10, nr = columns_of(text), at;
+	size_t left = r->width > used + 10 ? r->width - used : 10, nr = utf8_length(text);
 
 	if (!r->width || nr <= left) {
 		printf("%.*s\n", (int)text.size, text.at);
@@ -88,16 +75,11 @@ static void print_fitting(const struct report *r, struct span text, size_t used,
 	/* One column is for the ellipsis. */
 	left--;
 	if (cut == CUT_BEGIN) {
-		size_t skip = nr - left;
-
-		for (at = 0; at < text.size && (skip || is_within_character(text.at[at])); at++)
-			skip -= !is_within_character(text.at[at]);
-		printf("…%.*s\n", (int)(text.size - at), text.at + at);
+		text = span_from(text, utf8_bytes(text, nr - left));
+		printf("…%.*s\n", (int)text.size, text.at);
 		return;
 	}
-	for (at = 0; at < text.size && (left || is_within_character(text.at[at])); at++)
-		left -= !is_within_character(text.at[at]);
-	printf("%.*s…\n", (int)at, text.at);
+	printf("%.*s…\n", (int)utf8_bytes(text, left), text.at);
 }
 
 static void spell_function(const struct report *r, uint32_t item, struct strbuf *out)
@@ -371,17 +353,16 @@ static void print_side(const struct report *r, int side, const char *name)
 	struct span unit = profile_peek(&r->r->p, r->r->p.event[EVENT_AFTER].unit);
 	size_t files = side ? r->o->nr_after : r->o->nr_before;
 	struct strbuf amount = { 0 };
-	int width = 12;
 
 	if (r->r->basis != BASIS_SAMPLES && number_is_measured(unit))
 		number_add_count(&amount, amount_of(r, r->c.total[side]), unit);
 	else
 		add_amount(r, r->c.total[side], &amount);
-	/* The blank before a unit, and µ, are characters of two bytes. */
-	for (size_t i = 0; i < amount.size; i++)
-		width += (amount.at[i] & 0xc0) == 0x80;
-	printf("%s%-7s %4zu file%s %*s", r->bullet, name, files, files == 1 ? " " : "s", width,
-	       amount.at);
+	printf("%s%-7s %4zu file%s ", r->bullet, name, files, files == 1 ? " " : "s");
+	/* printf() would count bytes. */
+	for (size_t nr = utf8_length(strbuf_peek(&amount)); nr < 12; nr++)
+		putchar(' ');
+	fputs(amount.at, stdout);
 	if (r->r->basis == BASIS_SAMPLES)
 		printf(" sample%s", r->c.total[side] == 1 ? "" : "s");
 	if (r->o->normalize == NORMALIZE_DURATION)

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/legible.h"
+#include "base/utf8.h"
 #include "fold/sums.h"
 #include "render/number.h"
 
@@ -210,14 +211,15 @@ static void add_weight(const struct report *r, const char *title, weight_sum wei
 		       struct strbuf *out)
 {
 	struct strbuf text = { 0 };
-	int width = 8;
+	size_t nr;
 
 	number_add_count(&text, sum_value(weight, r->scale),
 			 number_is_measured(r->unit) ? r->unit : SPAN(""));
-	/* µ is one character of two bytes. */
-	for (size_t i = 0; i < text.size; i++)
-		width += (text.at[i] & 0xc0) == 0x80;
-	strbuf_addf(out, "  %-8s %*s  ", title, width, text.at);
+	strbuf_addf(out, "  %-8s ", title);
+	/* printf() would count bytes. */
+	for (nr = utf8_length(strbuf_peek(&text)); nr < 8; nr++)
+		strbuf_addch(out, ' ');
+	strbuf_addf(out, "%s  ", text.at);
 	strbuf_release(&text);
 }
 
