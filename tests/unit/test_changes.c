@@ -31,12 +31,15 @@ static void is_counts(const struct noise_item *item, double before, double after
 	is_int(item->count[1], after, "the count after is the sum of the side after");
 }
 
+/* Samples of one run per side. */
+static const struct changes_opts one_run = { .normalize = NORMALIZE_TOTAL,
+					     .confidence = 0.95,
+					     .basis = BASIS_SAMPLES,
+					     .nr_run = { 1, 1 } };
+
 static void test_sums(void)
 {
-	struct changes_opts o = { .normalize = NORMALIZE_TOTAL,
-				  .confidence = 0.95,
-				  .basis = BASIS_SAMPLES,
-				  .nr_run = { 1, 1 } };
+	struct changes_opts o = one_run;
 	const struct change_list *f;
 	struct profile p;
 	struct changes c;
@@ -92,10 +95,6 @@ static void test_sums(void)
 
 static void test_truncated(void)
 {
-	struct changes_opts o = { .normalize = NORMALIZE_TOTAL,
-				  .confidence = 0.95,
-				  .basis = BASIS_SAMPLES,
-				  .nr_run = { 1, 1 } };
 	const struct change_list *f;
 	struct profile p;
 	struct changes c;
@@ -109,7 +108,7 @@ static void test_truncated(void)
 	add(&p, EVENT_AFTER, "[truncated];merge", 350, "");
 	add(&p, EVENT_AFTER, "main;work", 200, "");
 	add(&p, EVENT_AFTER, "main;new", 200, "");
-	changes_init(&c, &p, &o);
+	changes_init(&c, &p, &one_run);
 	f = &c.functions;
 	is_int(c.truncated[0], 0, "no sample is truncated before");
 	is_int(c.truncated[1], 350, "the samples of truncated stacks are counted after");
@@ -133,7 +132,7 @@ static void test_truncated(void)
 	add(&p, EVENT_BEFORE, "main;work", 1000, "");
 	add(&p, EVENT_AFTER, "main;work", 700, "");
 	add(&p, EVENT_AFTER, "[truncated];deep", 300, "");
-	changes_init(&c, &p, &o);
+	changes_init(&c, &p, &one_run);
 	is_int(c.functions.verdict[function_of(&c, "deep")], NOISE_MORE,
 	       "a new function in truncated stacks is found");
 	changes_release(&c);
